@@ -1,0 +1,67 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Both set themselves up; only Python >= 3.11 and make have to be there.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+ARGS ?=
+
+.PHONY: help setup demo test check format lint types docs serve bench lock parts clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/.dev ## a virtual environment with everything, locked
+
+demo: .venv/.core ## search, fail over, read and cite: offline, without keys
+	@$(BIN)/python examples/demo.py
+
+test: .venv/.dev parts ## run all tests
+	$(BIN)/python -m pytest $(ARGS)
+
+check: .venv/.dev lint types docs test ## what CI runs: format, lint, types, docs, tests
+
+format: .venv/.dev ## format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+docs: .venv/.dev ## check that generated parts of the docs are up to date
+	$(BIN)/python docs/generate.py --check
+
+serve: .venv/.dev ## the service and its console against simulators, no keys needed
+	$(BIN)/python examples/serve.py
+
+bench: .venv/.dev ## print the tables of every benchmark that needs no data of its own
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+lock: .venv/.dev ## renew the hash-pinned, host-free lock files
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade pyproject.toml -o requirements/core.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra dev pyproject.toml -o requirements/dev.txt
+
+parts: ## system parts some tests use: Redis and Chromium
+	@sh tools/system-parts.sh
+
+clean: ## remove what setup made
+	rm -rf .venv .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "seekread needs Python 3.11 or newer" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.core: .venv/bin/python requirements/core.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/core.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/.dev: .venv/bin/python requirements/dev.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@ .venv/.core
