@@ -1,0 +1,74 @@
+"""
+Search the web and read pages, for AI agents on any model.
+
+    async with Seekread() as web:
+        response = await web.search("solid state battery", limit=5)
+
+Names are imported when they are first used, so importing seekread costs almost nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seekread.errors import (
+        AllFailed,
+        InvalidQuery,
+        Misconfigured,
+        NotConfigured,
+        ProviderError,
+        Refused,
+        SeekreadError,
+    )
+    from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
+    from seekread.outcomes import Outcome
+    from seekread.sync import BlockingSeekread, search
+    from seekread.web import SearchOptions, Seekread
+
+__all__ = [
+    "AllFailed",
+    "Attempt",
+    "BlockingSeekread",
+    "InvalidQuery",
+    "Misconfigured",
+    "NotConfigured",
+    "Outcome",
+    "Page",
+    "ProviderError",
+    "Query",
+    "ReadResult",
+    "Refused",
+    "SearchOptions",
+    "SearchResponse",
+    "SearchResult",
+    "Seekread",
+    "SeekreadError",
+    "Source",
+    "__version__",
+    "search",
+]
+
+_HOMES = {
+    "errors": "AllFailed InvalidQuery Misconfigured NotConfigured ProviderError Refused SeekreadError",
+    "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
+    "outcomes": "Outcome",
+    "sync": "BlockingSeekread search",
+    "web": "SearchOptions Seekread",
+}
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+    # Hidden from type checkers, so that a misspelt name is still an error there.
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+        from importlib.metadata import version
+
+        if name == "__version__":
+            return version("seekread")
+        for module, names in _HOMES.items():
+            if name in names.split():
+                return getattr(import_module(f"seekread.{module}"), name)
+        raise AttributeError(f"module 'seekread' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

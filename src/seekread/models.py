@@ -1,0 +1,161 @@
+"""The values that travel through seekread: frozen, validated on construction, free of I/O."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from seekread.outcomes import Outcome
+
+Freshness = Literal["day", "week", "month", "year"]
+SearchType = Literal["general", "news", "recent"]
+SafeSearch = Literal["off", "moderate", "strict"]
+RouteName = Literal["first", "hedge", "fuse"]
+"""How a chain of providers is asked: one after another, with a head start, or all at once."""
+Wish = Literal[
+    "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search", "page"
+]
+"""A wish of a query that some providers honour and others cannot."""
+Enforcement = Literal["native", "emulated", "post-filtered", "not enforced"]
+"""How a wish was met: by the provider, by words added to the query, by filtering afterwards, or not at all."""
+
+
+class Value(BaseModel):
+    """Base of our values: immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Query(Value):
+    """What a caller asked for, already validated."""
+
+    text: str = Field(min_length=1, max_length=2000)
+    limit: int = Field(default=5, ge=1)
+    company: str | None = None
+    search_type: SearchType = "general"
+    freshness: Freshness | None = None
+    date_from: str | None = None
+    date_to: str | None = None
+    allowed_domains: tuple[str, ...] = ()
+    blocked_domains: tuple[str, ...] = ()
+    country: str | None = None
+    language: str | None = None
+    safe_search: SafeSearch | None = None
+    page: int = Field(default=1, ge=1)
+    only_mentions: bool = False
+    highlight: bool = False
+
+    @property
+    def news(self) -> bool:
+        """Whether current news was asked for."""
+        return self.search_type == "news"
+
+
+class SearchResult(Value):
+    """One search result. `published_date` is `YYYY-MM-DD` once the engine has cleaned it."""
+
+    title: str
+    url: str
+    snippet: str = ""
+    extra_snippets: tuple[str, ...] = ()
+    content: str | None = None
+    source: str = ""
+    age: str = ""
+    published_date: str | None = None
+    score: float | None = None
+    citation_id: int | None = None
+    providers: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Source(Value):
+    """Where a citation number points to."""
+
+    citation_id: int
+    url: str
+    title: str
+
+
+class Attempt(Value):
+    """One provider asked once, and how it went."""
+
+    provider: str
+    outcome: Outcome
+    status: int | None = None
+    milliseconds: int = 0
+    message: str = ""
+
+
+class SearchResponse(Value):
+    """The answer to a search, with everything needed to judge it."""
+
+    query: str
+    query_sent: str = ""
+    results: tuple[SearchResult, ...] = ()
+    sources: tuple[Source, ...] = ()
+    answer: str | None = None
+    outcome: Outcome = "ok"
+    attempts: tuple[Attempt, ...] = ()
+    filters: dict[Wish, Enforcement] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    cached: bool = False
+    age_seconds: float | None = None
+    latency_ms: int = 0
+    search_type: SearchType = "general"
+    provider: str | None = None
+
+
+class Link(Value):
+    """A link found on a page, made safe."""
+
+    text: str
+    url: str
+
+
+class Signal(Value):
+    """Something about a page a careful reader should know, such as hidden text that was removed."""
+
+    kind: str
+    count: int = 1
+    detail: str = ""
+
+
+class Page(Value):
+    """One page read as Markdown, or the reason why not. Lengths are counted in characters."""
+
+    url: str
+    final_url: str = ""
+    title: str = ""
+    content: str = ""
+    content_length: int = 0
+    original_length: int | None = None
+    offset: int = 0
+    truncated: bool = False
+    next_offset: int | None = None
+    tokens: int = 0
+    original_tokens: int | None = None
+    success: bool = True
+    error: str = ""
+    outcome: Outcome = "ok"
+    status: int | None = None
+    snapshot: str | None = None
+    sha256: str = ""
+    fetched_at: str = ""
+    reader: str = ""
+    content_type: str = ""
+    metadata: dict[str, str] = Field(default_factory=dict)
+    signals: tuple[Signal, ...] = ()
+    links: tuple[Link, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    notes: tuple[str, ...] = ()
+    cached: bool = False
+    age_seconds: float | None = None
+    latency_ms: int = 0
+
+
+ReadResult = Page
+"""The contracts' name for a page that was read."""
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate tokens as UTF-8 bytes divided by four, rounded up."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)

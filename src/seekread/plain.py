@@ -1,0 +1,91 @@
+"""
+The contracts' own plain shapes, made providers.
+
+A class with `async search(query, *, limit=5)` or `async read_url(url)` is accepted as it is;
+the filters it does not know are made up for like anyone's.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from seekread.models import Page, Query, SearchResult
+from seekread.provider import Found, Job, ReadProvider, SearchProvider, Traits, traits
+
+
+@dataclass(frozen=True)
+class PlainSearch:
+    """A plain search class behind the provider port."""
+
+    inner: Any
+    name: str
+    about: Traits
+
+    def __getattr__(self, attribute: str) -> Any:
+        """Declare what the plain class declares."""
+        if attribute.startswith("_"):
+            raise AttributeError(attribute)
+        return getattr(self.about, attribute)
+
+    def search(self, query: Query) -> Job[Sequence[SearchResult] | Found]:
+        async def run() -> Sequence[SearchResult] | Found:
+            found = await self.inner.search(query.text, limit=query.limit)
+            return [as_result(item) for item in found]
+
+        return Job(run)
+
+
+@dataclass(frozen=True)
+class PlainRead:
+    """A plain read class behind the provider port."""
+
+    inner: Any
+    name: str
+
+    def read(self, url: str) -> Job[Page]:
+        read_url: Callable[[str], Awaitable[Any]] = self.inner.read_url
+
+        async def run() -> Page:
+            return as_page(await read_url(url))
+
+        return Job(run)
+
+
+def as_search_provider(provider: Any) -> SearchProvider | None:
+    """The search port of an object, or `None` when it does not search."""
+    search = getattr(provider, "search", None)
+    if not callable(search):
+        return None
+    if inspect.iscoroutinefunction(search):
+        about = traits(provider)
+        return cast("SearchProvider", PlainSearch(provider, about.name, about))
+    return cast("SearchProvider", provider)
+
+
+def as_read_provider(provider: Any) -> ReadProvider | None:
+    """The read port of an object, or `None` when it does not read."""
+    if callable(getattr(provider, "read", None)):
+        return cast("ReadProvider", provider)
+    if callable(getattr(provider, "read_url", None)):
+        return cast("ReadProvider", PlainRead(provider, traits(provider).name))
+    return None
+
+
+def as_result(item: Any) -> SearchResult:
+    """A result out of anything with title, url and snippet, as attributes or as keys."""
+    return item if isinstance(item, SearchResult) else SearchResult.model_validate(fields(item, SearchResult))
+
+
+def as_page(item: Any) -> Page:
+    """A page out of anything with the contract's fields."""
+    return item if isinstance(item, Page) else Page.model_validate(fields(item, Page))
+
+
+def fields(item: Any, model: type[SearchResult] | type[Page]) -> dict[str, Any]:
+    known = (
+        item
+        if isinstance(item, dict)
+        else {name: getattr(item, name) for name in model.model_fields if hasattr(item, name)}
+    )
+    return {name: value for name, value in known.items() if name in model.model_fields and value is not None}

@@ -1,0 +1,185 @@
+"""
+Everything a provider file needs, and nothing that does I/O.
+
+A provider turns a `Query` into a `Call`: the request to send and the function that reads the reply.
+The engine sends it, so retries, pace, quota, caching, timeouts and the guard live in one place.
+A library or a browser cannot be split that way; it hands over a `Job`, which runs under the same rules.
+
+What a class may declare, beside `name`:
+
+    max_results   how many results one search can give            10
+    page_size     results per page, when the engine may page on   all at once
+    max_query     longest query in characters                     2,000
+    honours       the wishes it fulfils by itself                 none
+    operators     whether `site:` in the query text works         no
+    label         its name for people                             the name
+    caveat        what its users should know                      nothing
+    cache_seconds how long its terms allow results to be kept     the setting decides
+"""
+
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+
+from pydantic import SecretStr
+
+from seekread.errors import (
+    BadReply,
+    Blocked,
+    NotConfigured,
+    ProviderError,
+    QuotaExhausted,
+    RateLimited,
+    SuspiciousEmpty,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+    Unreadable,
+)
+from seekread.models import Page, Query, ReadResult, SearchResult, Wish
+
+__all__ = [
+    "BadReply",
+    "Blocked",
+    "Call",
+    "Found",
+    "Job",
+    "NotConfigured",
+    "Page",
+    "ProviderError",
+    "Query",
+    "QuotaExhausted",
+    "RateLimited",
+    "ReadProvider",
+    "ReadResult",
+    "Reply",
+    "Request",
+    "SearchProvider",
+    "SearchResult",
+    "SecretStr",
+    "SuspiciousEmpty",
+    "TimedOut",
+    "Traits",
+    "Unauthorized",
+    "Unreachable",
+    "Unreadable",
+    "Wish",
+    "setting",
+    "traits",
+]
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to send. Values that are `None` are left out of `params`, `headers` and `json`."""
+
+    method: Literal["GET", "POST"]
+    url: str
+    params: Mapping[str, str | int | Sequence[str] | None] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    json: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply, whole and in memory."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def text(self) -> str:
+        return self.body.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search brought beside its results: an answer box, notes for the caller, the query really searched."""
+
+    results: Sequence[SearchResult]
+    answer: str | None = None
+    notes: tuple[str, ...] = ()
+    query: str | None = None
+
+
+def by_status(_reply: Reply) -> ProviderError | None:
+    """The default `explain`: nothing to add, the engine judges by the status code."""
+    return None
+
+
+@dataclass(frozen=True)
+class Call(Generic[T_co]):
+    """What to send, how to read the answer, and how to explain an unusual refusal."""
+
+    request: Request
+    parse: Callable[[Reply], T_co]
+    explain: Callable[[Reply], ProviderError | None] = by_status
+
+
+@dataclass(frozen=True)
+class Job(Generic[T_co]):
+    """The sibling of `Call` for libraries and browsers: an async function run under the same deadline and rules."""
+
+    run: Callable[[], Awaitable[T_co]]
+
+
+class SearchProvider(Protocol):
+    """Finds pages."""
+
+    name: ClassVar[str]
+
+    def search(self, query: Query, /) -> Call[Sequence[SearchResult] | Found] | Job[Sequence[SearchResult] | Found]: ...
+
+
+class ReadProvider(Protocol):
+    """Reads one page."""
+
+    name: ClassVar[str]
+
+    def read(self, url: str, /) -> Call[Page] | Job[Page]: ...
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a provider declares about itself, with the defaults filled in."""
+
+    name: str
+    label: str
+    max_results: int = 10
+    page_size: int | None = None
+    max_query: int = 2000
+    honours: frozenset[Wish] = frozenset()
+    operators: bool = False
+    caveat: str = ""
+    cache_seconds: int | None = None
+
+
+def traits(provider: object) -> Traits:
+    """Collect what a provider (or its class) declares."""
+    declared = {f.name: getattr(provider, f.name) for f in dataclasses.fields(Traits) if hasattr(provider, f.name)}
+    if not isinstance(declared.get("name"), str):
+        raise TypeError(f"{provider!r} declares no name")
+    return Traits(**{"label": declared["name"], **declared})
+
+
+def setting(
+    default: Any = dataclasses.MISSING,
+    *,
+    env: str | tuple[str, ...] = (),
+    about: str = "",
+    kind: str = "",
+) -> Any:
+    """Declare a field of a provider as a setting: the environment names people use for it, and a sentence about it."""
+    names = (env,) if isinstance(env, str) else env
+    metadata = {"env": names, "about": about, "kind": kind}
+    if default is dataclasses.MISSING:
+        return field(metadata=metadata)
+    return field(default=default, metadata=metadata)

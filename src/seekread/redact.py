@@ -1,0 +1,71 @@
+"""
+Keep keys out of text: known values in the encodings they travel in, and shapes that keys have.
+
+Used where errors are built, where logs are written and where recordings are stored.
+"""
+
+import base64
+import logging
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus
+
+MASK = "***"
+
+KEY_SHAPES = re.compile(
+    r"""
+    \b(?:tvly|sk|pplx|jina|fc|BSA|xai|ghp|gho|ghs|glpat|xox[abp])[-_]?[A-Za-z0-9][A-Za-z0-9_-]{15,}
+  | \bgithub_pat_[A-Za-z0-9_]{20,}
+  | \bAKIA[0-9A-Z]{16}\b
+  | \bAIza[0-9A-Za-z_-]{30,}
+  | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}
+  | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----
+    """,
+    re.VERBOSE,
+)
+"""Strings that are almost certainly somebody's key."""
+
+NAMED = re.compile(
+    r"""(?ix)
+    ( (?:api[-_]?key|apikey|access[-_]?token|subscription[-_]?key|subscription[-_]?token|token|secret|password|sig
+        |signature|x-amz-[a-z-]+|authorization|(?<=[?&])key)
+      ["']? \s* [=:] \s* ["']? (?:bearer\s+|basic\s+)? )
+    [^\s"'&,;}{)\]]{6,}
+    """
+)
+"""A name that announces a key, followed by its value."""
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """Mask the given secrets, in every encoding they travel in, and everything that looks like a key."""
+    for secret in secrets:
+        for form in spellings(secret):
+            text = text.replace(form, MASK)
+    return NAMED.sub(rf"\1{MASK}", KEY_SHAPES.sub(MASK, text))
+
+
+def spellings(secret: str) -> set[str]:
+    """The forms in which a secret can show up: plain, percent-encoded, base64, escaped."""
+    if len(secret) < 4:
+        return set()
+    raw = secret.encode()
+    forms = {secret, quote(secret, safe=""), quote_plus(secret), repr(secret)[1:-1], raw.hex()}
+    forms |= {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
+    if len(secret) >= 16:
+        forms.add(secret[:8])
+    return forms
+
+
+class RedactingFilter(logging.Filter):
+    """A logging filter that masks keys in a record, its arguments and its traceback."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        super().__init__()
+        self.secrets = frozenset(secrets)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = redact(record.getMessage(), self.secrets), None
+        if record.exc_info:
+            record.exc_text = redact(logging.Formatter().formatException(record.exc_info), self.secrets)
+            record.exc_info = None
+        return True

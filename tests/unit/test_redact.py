@@ -1,0 +1,64 @@
+"""Keys never show: not in errors, logs, tracebacks or any encoding."""
+
+import io
+import logging
+
+import pytest
+
+from seekread.errors import ProviderError, SeekreadError
+from seekread.redact import RedactingFilter, redact, spellings
+
+KEY = "canary+key/with=odd~chars 42"
+
+
+@pytest.mark.parametrize("form", sorted(spellings(KEY)))
+def test_a_known_key_is_masked_in_every_encoding(form: str) -> None:
+    assert form not in redact(f"before {form} after", [KEY])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tvly-abcdefghijklmnop1234",
+        "Authorization: Bearer abcdef123456",
+        "https://x.org/?api_key=abcdef123456&q=1",
+        '{"api_key": "abcdef123456"}',
+        "X-Subscription-Token: abcdef123456",
+        "sk-abcdefghijklmnopqrstuv",
+        "AKIAIOSFODNN7EXAMPLE",
+        "?key=abcdef123456",
+    ],
+)
+def test_what_looks_like_a_key_is_masked(text: str) -> None:
+    masked = redact(text)
+    assert "***" in masked
+    assert "abcdef" not in masked
+
+
+@pytest.mark.parametrize(
+    "text", ["the key to success", "monkey: banana", "skeleton", "query=tea", "status 429: too many"]
+)
+def test_ordinary_words_are_left_alone(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_errors_mask_their_message_and_evidence_when_they_are_built() -> None:
+    error = ProviderError("failed with Bearer authorization=abcdef123456", body='{"api_key":"abcdef123456"}')
+    assert "abcdef" not in str(error) + repr(error) + error.body
+    assert "abcdef" not in str(SeekreadError("token=abcdef123456"))
+
+
+def test_the_log_filter_masks_arguments_and_tracebacks() -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(RedactingFilter([KEY]))
+    logger = logging.getLogger("seekread.test_redact")
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        int(f"inner {KEY}")
+    except ValueError:
+        logger.exception("calling with %s", KEY)
+    logger.removeHandler(handler)
+    assert KEY not in stream.getvalue()
+    assert "ValueError" in stream.getvalue()
