@@ -1,0 +1,150 @@
+"""
+Every setting, with its type, its default and a sentence about it.
+
+A setting is named the same everywhere: `limit` is `limit` under `[search]` in the file, `SEEKREAD_LIMIT` in the
+environment and `limit=` in Python. Names are unique over all sections. Providers bring settings of their own: the
+fields of their dataclass, under `[providers.<name>]`.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from seekread.models import RouteName, SafeSearch
+
+Names = tuple[str, ...]
+
+
+def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:
+    """A setting: its sentence, its default and further environment names people already use."""
+    return Field(default=default, description=sentence, json_schema_extra={"env": list(env)}, **limits)
+
+
+class Section(BaseModel):
+    """A table of the settings file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Search(Section):
+    """Searching."""
+
+    providers: Names = about(
+        "Providers to ask, in order. Naming one means it is asked alone; empty means the default chain.",
+        (), "WEB_SEARCH_PROVIDER",
+    )  # fmt: skip
+    fallback: Names = about("Providers to ask when those named in `providers` could not answer.", ())
+    route: RouteName = about("How the chain is asked: first, hedge or fuse.", "first")
+    limit: int = about("Results per search.", 5, ge=1)
+    search_seconds: float = about("Seconds one search may take, everything included.", 20.0, gt=0)
+    attempt_seconds: float = about("Seconds one attempt at one provider may take.", 10.0, gt=0)
+    attempts: int = about("Attempts at one provider before the next is asked.", 2, ge=1, le=3)
+    country: str | None = about("Country of the results, two letters.", None)
+    language: str | None = about("Language of the results, such as en or de.", None)
+    safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
+    snippet_length: int = about("Characters of one result's text in Markdown and text output.", 1000, ge=50)
+
+
+class Read(Section):
+    """Reading pages."""
+
+    readers: Names = about(
+        "Readers to try, in order. Cloud readers see the address: naming one is consent.", ("builtin",)
+    )
+    max_length: int = about("Characters of a page handed out at once.", 15_000, ge=200)
+    total_length: int = about("Characters handed out for several pages opened at once.", 40_000, ge=1000)
+    page_seconds: float = about("Seconds one page may take, everything included.", 20.0, gt=0)
+    user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
+    respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
+    images: bool = about("Keep images as Markdown images instead of `[image: alt]`.", False)
+    snapshot_seconds: int = about("Seconds a page that was read is kept.", 86_400, ge=0)
+    url_policy: Literal["any", "seen"] = about(
+        "`seen` opens only addresses given by the user, found by a search or linked from an opened page.", "any"
+    )
+    hop_budget: int = about("Under `seen`: pages of one site that may be opened by following links.", 8, ge=0)
+
+
+class GuardSettings(Section):
+    """The guard before every page."""
+
+    allow_private: Names = about(
+        "Private hosts that may be read: host:port or CIDR entries. Metadata addresses stay refused.", ()
+    )
+    allowed_ports: tuple[int, ...] = about(
+        "Ports pages may be read from.", (80, 443, 8000, 8008, 8080, 8081, 8443, 8888)
+    )
+    fake_ip_ranges: Names = about("Ranges a local proxy's resolver answers from, such as 198.18.0.0/15.", ())
+    page_proxy: str | None = about(
+        "Proxy for page requests. Which addresses it reaches is then its own business.", None
+    )
+
+
+class PolicySettings(Section):
+    """What may be asked and shown."""
+
+    allowed_domains: Names = about("Only these domains and those below them may be shown or opened.", ())
+    blocked_domains: Names = about("These domains and those below them are neither shown nor opened.", ())
+    scan_outgoing: bool = about("Refuse queries and addresses that carry a key.", True)
+
+
+class StateSettings(Section):
+    """What is remembered, and where."""
+
+    store: str = about(
+        "Where state is kept: a path, redis://…, or memory:. Empty means a file in the state folder.", ""
+    )
+    cache: bool = about("Keep answers and pages for a while.", True)
+    cache_seconds: int = about("Seconds a search's answer is fresh.", 3600, ge=0)
+    news_seconds: int = about("Seconds a news search's answer is fresh.", 300, ge=0)
+    empty_seconds: int = about("Seconds an empty answer is fresh.", 60, ge=0)
+    stale_seconds: int = about("Seconds an old answer may be served when nobody can answer.", 86_400, ge=0)
+    max_megabytes: int = about("Size of the state file; the oldest entries go first.", 256, ge=1)
+    cache_fails_open: bool = about("Go on without the cache when the store cannot be reached.", True)
+    quota_fails_closed: bool = about("Make no paid call when the ledger cannot be reached.", True)
+    index_path: str = about("The local full-text index. Empty means a file in the state folder.", "")
+
+
+class Services(Section):
+    """Calls to providers."""
+
+    service_proxy: str | None = about("Proxy for provider calls; empty means HTTPS_PROXY.", None)
+    ca_file: str | None = about("Certificates to trust instead of the system's.", None, "SSL_CERT_FILE")
+    use_keyring: bool = about("Look for keys in the system's keyring (install seekread[keyring]).", False)
+    dotenv: bool = about("Read .env in the current folder; it never overrides the environment.", False)
+
+
+class Spending(Section):
+    """Plans and caps. Plans by provider stand under `[spending.plans]`."""
+
+    plans: Annotated[dict[str, str], Field()] = about("Plan of each provider by name, such as brave = free.", {})
+    daily_calls: int | None = about("Calls a day to each provider that costs money.", None, ge=0)
+    session_calls: int | None = about("Calls one session may make to providers that cost money.", None, ge=0)
+
+
+class Settings(Section):
+    """All settings."""
+
+    search: Search = Search()
+    read: Read = Read()
+    guard: GuardSettings = GuardSettings()
+    policy: PolicySettings = PolicySettings()
+    state: StateSettings = StateSettings()
+    services: Services = Services()
+    spending: Spending = Spending()
+
+
+def all_settings() -> dict[str, tuple[str, FieldInfo]]:
+    """Every setting by name, with its section."""
+    return {
+        name: (section, info)
+        for section, model in Settings.model_fields.items()
+        for name, info in model.annotation.model_fields.items()  # type: ignore[union-attr]
+    }
+
+
+def variables(name: str, info: FieldInfo) -> tuple[str, ...]:
+    """The environment names of a setting, the one that wins first."""
+    extra = info.json_schema_extra
+    further = extra.get("env", []) if isinstance(extra, dict) else []
+    return (f"SEEKREAD_{name.upper()}", *(str(item) for item in further))  # type: ignore[union-attr]

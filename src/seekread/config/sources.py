@@ -1,0 +1,236 @@
+"""
+Read settings once, at the edge: argument, environment, `*_FILE`, keyring, file, default; the first value wins.
+
+The environment is read here and nowhere else. Every value remembers where it came from; a key is a secret type from
+the moment it is read, and only its source is ever shown.
+"""
+
+import dataclasses
+import json
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from pydantic import SecretStr, TypeAdapter, ValidationError
+
+from seekread.config import paths
+from seekread.config.settings import Settings, all_settings, variables
+from seekread.errors import Misconfigured
+from seekread.provider import traits
+
+KEYRING_SERVICE = "seekread"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A value, and where it came from."""
+
+    value: Any = field(repr=False)
+    source: str
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings in force, where each came from, and what providers need of them."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)
+    providers: Mapping[str, Mapping[str, Any]] = field(repr=False, default_factory=dict)
+    arguments: Mapping[str, Mapping[str, Any]] = field(repr=False, default_factory=dict)
+    file: Path | None = None
+
+    @property
+    def state_folder(self) -> Path:
+        """Where state is kept unless a setting says otherwise."""
+        return paths.state_folder(self.environ)
+
+    def provider_values(self, provider: type) -> dict[str, Origin]:
+        """The values of a provider's fields that are set anywhere, by field name."""
+        name = traits(provider).name
+        hints = get_type_hints(provider)
+        found: dict[str, Origin] = {}
+        for item in dataclasses.fields(provider):
+            if item.init and (origin := self._provider_value(name, item, hints[item.name])):
+                found[item.name] = Origin(convert(f"{name}.{item.name}", hints[item.name], origin.value), origin.source)
+        return found
+
+    def _provider_value(self, name: str, item: "dataclasses.Field[Any]", hint: Any) -> Origin | None:
+        if item.name in (given := self.arguments.get(name, {})):
+            return Origin(given[item.name], "argument")
+        names = provider_variables(name, item)
+        if origin := from_environment(self.environ, names):
+            return origin
+        if is_secret(hint) and self.settings.services.use_keyring and (origin := from_keyring(names)):
+            return origin
+        if item.name in (given := self.providers.get(name, {})) and given[item.name] not in (None, ""):
+            return Origin(given[item.name], f"file {self.file}")
+        return None
+
+
+def load(
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    providers: Mapping[str, Mapping[str, Any]] | None = None,
+    environ: Mapping[str, str] | None = None,
+    file: str | Path | None = None,
+) -> Configuration:
+    """Read the settings. `arguments` are values by setting name and win over everything."""
+    surroundings = dict(os.environ if environ is None else environ)
+    given = {name: value for name, value in (arguments or {}).items() if value is not None}
+    path = settings_file(file, surroundings)
+    table = read_file(path) if path else {}
+    asked = given.get("dotenv") or surroundings.get("SEEKREAD_DOTENV") or table.get("services", {}).get("dotenv")
+    if truthy(asked):
+        surroundings = {**dotenv(Path.cwd() / ".env"), **surroundings}
+    values: dict[str, dict[str, Any]] = {}
+    origins: dict[str, str] = {}
+    known = all_settings()
+    if unknown := given.keys() - known.keys():
+        raise Misconfigured(f"unknown setting {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
+    check_file(table, path)
+    for name, (section, info) in known.items():
+        origin = (
+            (Origin(given[name], "argument") if name in given else None)
+            or from_environment(surroundings, variables(name, info))
+            or (Origin(table[section][name], f"file {path}") if name in table.get(section, {}) else None)
+        )
+        if origin is not None:
+            values.setdefault(section, {})[name] = convert(name, info.annotation, origin.value)
+        origins[name] = origin.source if origin else "default"
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise Misconfigured(explained(error)) from None
+    return Configuration(settings, origins, surroundings, table.get("providers", {}), providers or {}, path)
+
+
+def settings_file(file: str | Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file to read: the one named, which must exist, or the user's own if there is one."""
+    if named := file or environ.get("SEEKREAD_CONFIG"):
+        if not Path(named).is_file():
+            raise Misconfigured(f"there is no settings file {str(named)!r}")
+        return Path(named)
+    own = paths.config_file(environ)
+    return own if own.is_file() else None
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """A TOML file of ours, or a JSON file of the form term2 keeps."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".json":
+            return from_term2(json.loads(text))
+        return tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"the settings file {path} cannot be read: {error}") from None
+
+
+def from_term2(document: Any) -> dict[str, Any]:
+    """`{"webSearch": {"provider": …, "<id>": {"apiKey": …}}}` as our own tables."""
+    web = document.get("webSearch", {}) if isinstance(document, dict) else {}
+    tables = {
+        name: {"api_key": value["apiKey"]}
+        for name, value in web.items()
+        if isinstance(value, dict) and "apiKey" in value
+    }
+    chosen = web.get("provider")
+    return {"providers": tables, **({"search": {"providers": [chosen]}} if chosen else {})}
+
+
+def check_file(table: Mapping[str, Any], path: Path | None) -> None:
+    """Name every table and key of the file that nobody knows."""
+    sections = {section for section, _ in all_settings().values()} | {"providers"}
+    for section, content in table.items():
+        if section not in sections or not isinstance(content, dict):
+            raise Misconfigured(f"{path}: unknown table [{section}]; known are {', '.join(sorted(sections))}")
+        if section == "providers":
+            continue
+        for name in content:
+            if all_settings().get(name, ("",))[0] != section:
+                raise Misconfigured(f"{path}: unknown setting {name!r} under [{section}]")
+
+
+def provider_variables(name: str, item: "dataclasses.Field[Any]") -> tuple[str, ...]:
+    """The environment names of a provider's field."""
+    declared = tuple(item.metadata.get("env", ()))
+    common = (f"{name}_{item.name}".upper(),) if item.name == "api_key" and not declared else ()
+    return (*declared, *common, f"SEEKREAD_{name}_{item.name}".upper())
+
+
+def from_environment(environ: Mapping[str, str], names: tuple[str, ...]) -> Origin | None:
+    """A variable, or the file that `NAME_FILE` points to."""
+    for name in names:
+        if value := environ.get(name):
+            return Origin(value, f"environment {name}")
+    for name in names:
+        if path := environ.get(f"{name}_FILE"):
+            try:
+                return Origin(Path(path).read_text(encoding="utf-8").strip(), f"file named by {name}_FILE")
+            except OSError as error:
+                raise Misconfigured(f"{name}_FILE names a file that cannot be read: {error.strerror}") from None
+    return None
+
+
+def from_keyring(names: tuple[str, ...]) -> Origin | None:
+    """A key in the system's keyring, stored under the name of its variable."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        raise Misconfigured("use_keyring needs the keyring package: install seekread[keyring]") from None
+    for name in names:
+        try:
+            value = keyring.get_password(KEYRING_SERVICE, name)
+        except KeyringError as error:
+            raise Misconfigured(f"the keyring cannot be read: {type(error).__name__}") from None
+        if value:
+            return Origin(value, f"keyring {name}")
+    return None
+
+
+def dotenv(path: Path) -> dict[str, str]:
+    """`NAME=value` lines; quotes, comments and a leading `export` are understood, nothing is expanded."""
+    if not path.is_file():
+        return {}
+    return dict(assignments(path.read_text(encoding="utf-8")))
+
+
+def assignments(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if not equals or name.lstrip().startswith("#"):
+            continue
+        value = value.strip()
+        quoted = value[:1] in {'"', "'"} and value.endswith(value[:1]) and len(value) > 1
+        yield name.strip(), value[1:-1] if quoted else value.partition(" #")[0].strip()
+
+
+def convert(name: str, hint: Any, value: Any) -> Any:
+    """A value as its setting's type; text becomes a list or a number where that is wanted."""
+    if isinstance(value, str) and wants_list(hint):
+        value = [item.strip() for item in value.split(",") if item.strip()]
+    try:
+        return TypeAdapter(hint).validate_python(value)
+    except ValidationError as error:
+        reason = error.errors(include_input=False, include_url=False)[0]["msg"]
+        raise Misconfigured(f"setting {name}: {reason}") from None
+
+
+def wants_list(hint: Any) -> bool:
+    return get_origin(hint) in {tuple, list} or any(get_origin(part) in {tuple, list} for part in get_args(hint))
+
+
+def is_secret(hint: Any) -> bool:
+    return hint is SecretStr or SecretStr in get_args(hint)
+
+
+def truthy(value: object) -> bool:
+    return str(value).strip().lower() in {"1", "true", "yes", "on"}
+
+
+def explained(error: ValidationError) -> str:
+    return "; ".join(f"setting {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))

@@ -1,0 +1,1 @@
+"""Everything that opens sockets: services of the operator, and guarded page fetches."""

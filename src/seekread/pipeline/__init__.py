@@ -1,0 +1,1 @@
+"""The steps of a search and a read, one file each."""

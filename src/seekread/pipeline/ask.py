@@ -1,0 +1,144 @@
+"""
+Step 5, ask: one provider asked properly.
+
+The provider only builds a request and parses a reply. Here stand the deadline, the retries, the pages to turn and the
+gate (pace, quota, breaker). What comes back is clean, filtered and says how each wish was met.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol
+
+from seekread.errors import ProviderError
+from seekread.models import Enforcement, Query, SearchResult, Wish
+from seekread.pipeline.adapt import Plan, enforce, plan
+from seekread.pipeline.clean import clean_result
+from seekread.pipeline.deadline import Deadline
+from seekread.pipeline.fuse import unique
+from seekread.pipeline.perform import perform
+from seekread.pipeline.trace import Trace
+from seekread.ports import Clock, Sender
+from seekread.provider import Found, SearchProvider, Traits, traits
+
+MAX_PAGES = 5
+"""Pages turned for one search, so that a large limit cannot become a crawl."""
+
+
+def full_jitter(attempt: int) -> float:
+    """Seconds before the next try: random up to 0.2 s, 0.4 s, 0.8 s … 5 s, so that callers do not march in step."""
+    return random.uniform(0, min(5.0, 0.2 * 2**attempt))
+
+
+def passing(error: ProviderError) -> bool:
+    """Whether asking the same provider again may help."""
+    return error.outcome in {"timeout", "unreachable"}
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait for one attempt, how often to try, and what to wait in between."""
+
+    timeout: float = 10.0
+    attempts: int = 2
+    backoff: Callable[[int], float] = full_jitter
+    retries: Callable[[ProviderError], bool] = passing
+
+
+class Gate(Protocol):
+    """What stands before a provider: pace, quota, breaker. Entered for every attempt; errors pass through it."""
+
+    def enter(self, provider: SearchProvider, deadline: Deadline) -> AbstractAsyncContextManager[None]: ...
+
+    def may_retry(self, provider: SearchProvider) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one provider answered, cleaned and filtered."""
+
+    provider: str
+    results: list[SearchResult]
+    query_sent: str
+    answer: str | None = None
+    notes: tuple[str, ...] = ()
+    filters: dict[Wish, Enforcement] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks providers. Everything it needs is handed to it."""
+
+    sender: Sender
+    clock: Clock
+    gate: Gate
+    patience: Patience = Patience()
+
+    async def ask(self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace) -> Answer:
+        """Ask one provider; raise its last error when it could not answer."""
+        about = traits(provider)
+        now = datetime.fromtimestamp(self.clock.time(), UTC)
+        planned = plan(query, about, now.date())
+        found = await self._pages(provider, planned, about, deadline, trace)
+        cleaned = unique([clean_result(result, about.name, now) for result in found.results])
+        return Answer(
+            provider=about.name,
+            results=enforce(cleaned, query, planned.filters, now.date())[: query.limit],
+            query_sent=found.query or planned.query.text,
+            answer=found.answer,
+            notes=(*planned.notes, *found.notes),
+            filters=planned.filters,
+        )
+
+    async def _pages(
+        self, provider: SearchProvider, planned: Plan, about: Traits, deadline: Deadline, trace: Trace
+    ) -> Found:
+        """Turn pages until there is enough, where the provider gives its results in pages."""
+        query = planned.query
+        first = await self._attempts(provider, query, deadline, trace)
+        results = list(first.results)
+        page = query.page
+        while about.page_size and results and len(results) < query.limit and page < query.page + MAX_PAGES - 1:
+            page += 1
+            try:
+                more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace)
+            except ProviderError as error:
+                # What the first pages brought is an answer; that the rest failed is worth a note.
+                return Found(results, first.answer, (*first.notes, f"page {page} failed: {error}"), first.query)
+            known = {result.url for result in results}
+            fresh = [result for result in more.results if result.url not in known]
+            if not fresh:
+                break
+            results += fresh
+        return Found(results, first.answer, first.notes, first.query)
+
+    async def _attempts(self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace) -> Found:
+        """Try, and try again while that may help and time is left."""
+        tried = 0
+        while True:
+            tried += 1
+            started = self.clock.monotonic()
+            try:
+                async with self.gate.enter(provider, deadline):
+                    seconds = deadline.within(self.patience.timeout)
+                    found = as_found(await perform(provider.search(query), self.sender, seconds=seconds))
+            except ProviderError as error:
+                trace.failed(provider.name, error, self.clock.monotonic() - started)
+                if tried >= self.patience.attempts or not self.patience.retries(error):
+                    raise
+                if not self.gate.may_retry(provider):
+                    raise
+                pause = max(self.patience.backoff(tried - 1), error.retry_after or 0)
+                if pause >= deadline.remaining():
+                    raise
+                await self.clock.sleep(pause)
+            else:
+                took = self.clock.monotonic() - started
+                trace.attempt(provider.name, "ok" if found.results else "empty", took)
+                return found
+
+
+def as_found(reply: Sequence[SearchResult] | Found) -> Found:
+    return reply if isinstance(reply, Found) else Found(reply)

@@ -1,0 +1,30 @@
+"""One absolute deadline, passed down: every step takes what is left, nobody starts afresh."""
+
+from dataclasses import dataclass
+
+from seekread.errors import TimedOut
+from seekread.ports import Clock
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A point in time by which an answer is due."""
+
+    clock: Clock
+    at: float
+    seconds: float
+
+    @classmethod
+    def after(cls, clock: Clock, seconds: float) -> "Deadline":
+        """The deadline so many seconds from now."""
+        return cls(clock, clock.monotonic() + seconds, seconds)
+
+    def remaining(self) -> float:
+        """Seconds left; never negative."""
+        return max(0.0, self.at - self.clock.monotonic())
+
+    def within(self, seconds: float) -> float:
+        """What one step may take: its own cap or what is left, whichever is less."""
+        if (left := self.remaining()) <= 0:
+            raise TimedOut(f"the search's {self.seconds:.3g} s are over")
+        return min(seconds, left)

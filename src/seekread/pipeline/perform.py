@@ -1,0 +1,94 @@
+"""Perform what a provider asks for: send a call and judge its reply, or run a job."""
+
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import TypeVar
+
+import anyio
+
+from seekread.errors import (
+    BadReply,
+    ProviderError,
+    QuotaExhausted,
+    RateLimited,
+    SeekreadError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
+from seekread.ports import Sender
+from seekread.provider import Call, Job, Reply
+
+T = TypeVar("T")
+
+EVIDENCE = 500
+"""Characters of a refusing reply kept for the error."""
+
+
+async def perform(task: Call[T] | Job[T], sender: Sender, *, seconds: float) -> T:
+    """Do it within so many seconds; everything that goes wrong is a `ProviderError` (or a refusal)."""
+    if isinstance(task, Job):
+        return await run(task, seconds=seconds)
+    reply = await sender.send(task.request, seconds=seconds)
+    return read(task, reply)
+
+
+def read(call: Call[T], reply: Reply) -> T:
+    """Name the failure a reply stands for, or parse it."""
+    try:
+        if problem := call.explain(reply) or judge(reply):
+            problem.status = problem.status or reply.status
+            problem.body = problem.body or ProviderError("", body=reply.text()[:EVIDENCE]).body
+            raise problem
+        return call.parse(reply)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, SeekreadError):
+            raise
+        detail = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        raise BadReply(f"the reply is not as documented ({detail[:120]})", status=reply.status) from None
+
+
+async def run(job: Job[T], *, seconds: float) -> T:
+    try:
+        with anyio.fail_after(seconds):
+            return await job.run()
+    except TimeoutError:
+        raise TimedOut(f"no answer within {seconds:.3g} s") from None
+    except SeekreadError:
+        raise
+    except OSError as error:
+        raise Unreachable(f"{type(error).__name__}: {error}") from None
+    except Exception as error:  # A job is foreign code: whatever it raises, the next provider is asked.
+        raise BadReply(f"{type(error).__name__}: {error}") from error
+
+
+def judge(reply: Reply) -> ProviderError | None:
+    """Name the failure a status code stands for, or `None` for success."""
+    message = f"status {reply.status}"
+    match reply.status:
+        case status if 200 <= status < 300:
+            return None
+        case 401 | 403 | 407:
+            return Unauthorized(f"{message}: the key was rejected")
+        case 402:
+            return QuotaExhausted(f"{message}: the plan is used up")
+        case 408:
+            return TimedOut(message)
+        case 429:
+            return RateLimited(f"{message}: too many requests", retry_after=retry_after(reply.headers))
+        case status if status >= 500:
+            return Unreachable(message, retry_after=retry_after(reply.headers))
+        case _:
+            return BadReply(message)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait as a reply states them: a number of seconds or a date."""
+    value = headers.get("retry-after", "").strip()
+    if value.replace(".", "", 1).isdigit():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,46 @@
+"""What happened on the way: every attempt, in order, for the caller, the log and the next decision."""
+
+import logging
+from dataclasses import dataclass, field
+
+from seekread.errors import ProviderError
+from seekread.models import Attempt
+from seekread.outcomes import Outcome
+
+logger = logging.getLogger("seekread.attempts")
+
+
+@dataclass
+class Trace:
+    """The attempts and notes of one request."""
+
+    kind: str = "search"
+    attempts: list[Attempt] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, *notes: str) -> None:
+        """Keep a note for the caller, once."""
+        self.notes.extend(note for note in notes if note not in self.notes)
+
+    def attempt(
+        self, provider: str, outcome: Outcome, seconds: float, *, status: int | None = None, message: str = ""
+    ) -> None:
+        """Keep one attempt and log it as one event."""
+        entry = Attempt(
+            provider=provider, outcome=outcome, status=status, milliseconds=round(seconds * 1000), message=message
+        )
+        self.attempts.append(entry)
+        logger.info(
+            "%s provider=%s outcome=%s status=%s ms=%d", self.kind, provider, outcome, status, entry.milliseconds,
+            extra={"seekread": {"kind": self.kind, **entry.model_dump(exclude={"message"})}},
+        )  # fmt: skip
+
+    def failed(self, provider: str, error: ProviderError, seconds: float) -> None:
+        """Keep an attempt that ended in an error."""
+        self.attempt(provider, error.outcome, seconds, status=error.status, message=str(error))
+
+    @property
+    def verdict(self) -> Outcome:
+        """The outcome of a request nobody answered: what the most preferred provider that was set up ran into."""
+        tried = [attempt.outcome for attempt in self.attempts]
+        return next((outcome for outcome in tried if outcome != "not_configured"), "not_configured")

@@ -1,0 +1,141 @@
+"""
+DuckDuckGo through `ddgs`, a library that reads the pages people see. No key, and no promise that it works tomorrow.
+
+The library cannot tell "blocked" from "nothing found": both end as "No results found.", which is why an empty answer
+is never believed here. It blocks its thread, so it runs in a small pool of its own; a stuck thread cannot be stopped,
+only outnumbered.
+
+Reference: https://github.com/deedy5/ddgs
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any, ClassVar
+
+from seekread.provider import (
+    BadReply,
+    Blocked,
+    Job,
+    ProviderError,
+    Query,
+    RateLimited,
+    SearchResult,
+    SuspiciousEmpty,
+    TimedOut,
+    Unreachable,
+    Wish,
+    setting,
+)
+
+Rows = Sequence[Mapping[str, Any]]
+Search = Callable[..., Rows]
+"""The signature of `DDGS().text`: the query, then keywords."""
+
+TIME_LIMIT = {"day": "d", "week": "w", "month": "m", "year": "y"}
+SAFE_SEARCH = {"off": "off", "moderate": "moderate", "strict": "on"}
+REGIONS = (
+    "us-en", "ar-es", "au-en", "at-de", "be-fr", "be-nl", "br-pt", "bg-bg", "ca-en", "ca-fr", "cl-es", "cn-zh", "co-es",
+    "hr-hr", "cz-cs", "dk-da", "ee-et", "fi-fi", "fr-fr", "de-de", "gr-el", "hk-tzh", "hu-hu", "in-en", "id-id",
+    "ie-en", "il-he", "it-it", "jp-jp", "kr-kr", "lv-lv", "lt-lt", "my-ms", "mx-es", "nl-nl", "nz-en", "no-no", "pe-es",
+    "ph-en", "pl-pl", "pt-pt", "ro-ro", "ru-ru", "sg-en", "sk-sk", "sl-sl", "za-en", "es-es", "se-sv", "ch-de", "ch-fr",
+    "ch-it", "tw-tzh", "th-th", "tr-tr", "ua-uk", "uk-en", "us-es", "ve-es", "vn-vi",
+)  # fmt: skip
+ODD_CODES = {"gb": "uk", "si": "sl", "ja": "jp", "ko": "kr", "nb": "no"}
+"""Codes of DuckDuckGo's own where everybody else writes ISO."""
+
+
+@dataclass(frozen=True)
+class DuckDuckGo:
+    """Search DuckDuckGo without a key. `text` and `news` replace the library's functions of that name."""
+
+    delay_seconds: float = setting(1.0, env="SEEKREAD_DUCKDUCKGO_DELAY", about="Least seconds between two searches.")
+    proxy: str | None = setting(None, env="DDGS_PROXY", about="Proxy for these searches: http, https or socks5.")
+    verify: bool = setting(True, about="Whether to check certificates.")
+    ca_file: str | None = setting(
+        None, env="SEEKREAD_DUCKDUCKGO_CA_FILE", about="File with the certificate authority to trust."
+    )
+    timeout: int = setting(8, about="Seconds the library waits for a page.")
+    text: Search | None = field(default=None, repr=False)
+    news: Search | None = field(default=None, repr=False)
+    pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(4, "duckduckgo"), init=False, repr=False, compare=False
+    )
+
+    name: ClassVar[str] = "duckduckgo"
+    label: ClassVar[str] = "DuckDuckGo"
+    max_results: ClassVar[int] = 50
+    page_size: ClassVar[int] = 10
+    max_query: ClassVar[int] = 500
+    operators: ClassVar[bool] = True
+    honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "news", "country", "page"})
+    caveat: ClassVar[str] = (
+        "unofficial: it may break or be blocked at any time; a fallback, not the only provider in production"
+    )
+
+    def search(self, query: Query) -> Job[list[SearchResult]]:
+        options = {
+            "max_results": query.limit,
+            "region": region(query),
+            "safesearch": query.safe_search and SAFE_SEARCH[query.safe_search],
+            "timelimit": query.freshness and TIME_LIMIT[query.freshness],
+            "page": query.page if query.page > 1 else None,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        return Job(partial(self._run, query, given))
+
+    async def _run(self, query: Query, options: Mapping[str, Any]) -> list[SearchResult]:
+        rows = await asyncio.get_running_loop().run_in_executor(self.pool, self._ask, query, options)
+        return [result(row) for row in rows]
+
+    def _ask(self, query: Query, options: Mapping[str, Any]) -> Rows:
+        from ddgs import DDGS
+        from ddgs.exceptions import DDGSException
+
+        library = DDGS(proxy=self.proxy, timeout=self.timeout, verify=self.ca_file or self.verify)
+        own = self.news if query.news else self.text
+        # Without a backend the library asks whom it likes, in no stable order.
+        search = own or partial(library.news if query.news else library.text, backend="duckduckgo")
+        started = monotonic()
+        try:
+            return search(query.text, **options)
+        except DDGSException as error:
+            raise explain(error, late=monotonic() - started >= self.timeout) from error
+
+
+def region(query: Query) -> str | None:
+    """The region of a country, in the language asked for where there is one of that kind."""
+    if not query.country:
+        return None
+    country, language = query.country.lower(), (query.language or "").lower().split("-")[0]
+    country, language = ODD_CODES.get(country, country), ODD_CODES.get(language, language)
+    known = [code for code in REGIONS if code.startswith(f"{country}-")]
+    return f"{country}-{language}" if f"{country}-{language}" in known else next(iter(known), None)
+
+
+def result(row: Mapping[str, Any]) -> SearchResult:
+    return SearchResult(
+        title=row["title"] or "",
+        url=row["href"] if "href" in row else row["url"],
+        snippet=row.get("body") or "",
+        published_date=row.get("date"),
+    )
+
+
+def explain(error: Exception, *, late: bool) -> ProviderError:
+    """What an exception of the library stands for."""
+    message, kind = str(error), type(error).__name__
+    if kind == "TimeoutException" or (late and "No results" in message):
+        return TimedOut("DuckDuckGo did not answer in time")
+    if kind == "RatelimitException":
+        return RateLimited("DuckDuckGo asked to slow down")
+    if "No results" in message:
+        return SuspiciousEmpty("DuckDuckGo gave no results, which is also how it blocks")
+    if "vqd" in message:
+        return Blocked("DuckDuckGo gave no token for a news search, which is how it blocks")
+    if error.args and isinstance(error.args[0], ValueError | LookupError | TypeError | AttributeError):
+        return BadReply(f"DuckDuckGo's answer could not be read: {message}")
+    return Unreachable(f"DuckDuckGo could not be reached: {message}")

@@ -1,0 +1,89 @@
+"""
+Exa: search by meaning, with the passages that match.
+
+Reference: https://docs.exa.ai/reference/search
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from seekread.provider import (
+    Call,
+    Found,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    Reply,
+    Request,
+    SearchResult,
+    SecretStr,
+    Wish,
+    setting,
+)
+
+
+@dataclass(frozen=True)
+class Exa:
+    """Search with the Exa API."""
+
+    api_key: SecretStr = setting(env="EXA_API_KEY", about="API key of exa.ai.")
+    base_url: str = setting("https://api.exa.ai", env="SEEKREAD_EXA_BASE_URL", about="Where the API answers.")
+
+    name: ClassVar[str] = "exa"
+    label: ClassVar[str] = "Exa"
+    max_results: ClassVar[int] = 100
+    # A recency word becomes a pair of dates, which is all Exa knows.
+    honours: ClassVar[frozenset[Wish]] = frozenset({
+        "dates", "news", "allowed_domains", "blocked_domains", "country", "safe_search",
+    })  # fmt: skip
+
+    def search(self, query: Query) -> Call[Found]:
+        body = {
+            "query": query.text,
+            "numResults": query.limit,
+            "category": "news" if query.news else None,
+            "includeDomains": list(query.allowed_domains) or None,
+            # The two lists exclude each other; the engine filters the results by both afterwards.
+            "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
+            "startPublishedDate": query.date_from and f"{query.date_from}T00:00:00.000Z",
+            "endPublishedDate": query.date_to and f"{query.date_to}T23:59:59.999Z",
+            "userLocation": query.country and query.country.upper(),
+            "moderation": True if query.safe_search in {"moderate", "strict"} else None,
+            # Without this a result has no text at all.
+            "contents": {"highlights": True},
+        }
+        headers = {"x-api-key": self.api_key.get_secret_value()}
+        notes = ("Exa drops pages without a date",) if query.date_from or query.date_to else ()
+        request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
+        return Call(request, partial(parse_results, notes=notes), explain)
+
+
+def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+    match reply.json():
+        case {"results": [*rows]}:
+            pass
+        case _:
+            raise ValueError("no list of results")
+    results = [
+        SearchResult(
+            title=row["title"] or "",
+            url=row["url"],
+            snippet=next(iter(row.get("highlights") or ()), ""),
+            extra_snippets=(row.get("highlights") or ())[1:],
+            content=row.get("text"),
+            score=row.get("score"),
+            published_date=row.get("publishedDate"),
+        )
+        for row in rows
+    ]
+    return Found(results, notes=notes)
+
+
+USED_UP = re.compile(r'"tag"\s*:\s*"(NO_MORE_CREDITS|API_KEY_BUDGET_EXCEEDED)"')
+
+
+def explain(reply: Reply) -> ProviderError | None:
+    tag = USED_UP.search(reply.text()) if reply.status >= 400 else None
+    return QuotaExhausted(tag[1]) if tag else None

@@ -1,0 +1,143 @@
+"""
+Firecrawl: search, and pages rendered in a browser as Markdown.
+
+Reference: https://docs.firecrawl.dev/api-reference/v2-introduction
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import Any, ClassVar
+
+from seekread.provider import (
+    Blocked,
+    Call,
+    Found,
+    Page,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    RateLimited,
+    Reply,
+    Request,
+    SearchResult,
+    SecretStr,
+    Unreadable,
+    Wish,
+    setting,
+)
+
+SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Firecrawl:
+    """Search and read with the Firecrawl API."""
+
+    api_key: SecretStr = setting(env="FIRECRAWL_API_KEY", about="API key of firecrawl.dev.")
+    base_url: str = setting(
+        "https://api.firecrawl.dev",
+        env=("SEEKREAD_FIRECRAWL_BASE_URL", "FIRECRAWL_API_URL"),
+        about="Where the API answers; a server of your own, for example.",
+    )
+
+    name: ClassVar[str] = "firecrawl"
+    label: ClassVar[str] = "Firecrawl"
+    max_results: ClassVar[int] = 100
+    honours: ClassVar[frozenset[Wish]] = frozenset({
+        "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country",
+    })  # fmt: skip
+
+    def search(self, query: Query) -> Call[Found]:
+        body = {
+            "query": query.text,
+            "limit": query.limit,
+            "sources": [{"type": "news"}] if query.news else None,
+            "tbs": span(query),
+            "includeDomains": list(query.allowed_domains) or None,
+            # The two lists exclude each other; the engine filters the results by both afterwards.
+            "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
+            "country": query.country and query.country.upper(),
+        }
+        return Call(self._post("/v2/search", body), parse_results, explain)
+
+    def read(self, url: str) -> Call[Page]:
+        body = {"url": url, "formats": ["markdown"], "onlyMainContent": True}
+        return Call(self._post("/v2/scrape", body), partial(parse_page, url=url), explain_read)
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Request:
+        headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}"}
+        return Request("POST", self.base_url.rstrip("/") + path, headers=headers, json=body)
+
+
+def span(query: Query) -> str | None:
+    """Google's own way to write a span of time."""
+    if query.date_from or query.date_to:
+        first = date.fromisoformat(query.date_from or "1990-01-01")
+        last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
+        return f"cdr:1,cd_min:{first:%m/%d/%Y},cd_max:{last:%m/%d/%Y}"
+    return query.freshness and SPANS[query.freshness]
+
+
+def parse_results(reply: Reply) -> Found:
+    data = reply.json()
+    match data:
+        case {"data": {"web": [*rows]} | {"news": [*rows]} | [*rows]}:
+            pass
+        case {"success": True, "data": {}} if not {"web", "news"} & data["data"].keys():
+            rows = []
+        case _:
+            raise ValueError("no list of results")
+    results = [
+        SearchResult(
+            title=row["title"] or "",
+            url=row["url"],
+            snippet=row.get("description") or row.get("snippet") or "",
+            age=row.get("date") or "",
+        )
+        for row in rows
+    ]
+    return Found(results, notes=(data["warning"],) if data.get("warning") else ())
+
+
+def parse_page(reply: Reply, *, url: str) -> Page:
+    data = reply.json()["data"]
+    about = data["metadata"]
+    if (status := about.get("statusCode") or 200) >= 400:
+        # The page of an error is still a success to Firecrawl.
+        outcome = "not_found" if status in {404, 410} else "unreachable" if status >= 500 else "blocked"
+        raise Unreadable(outcome, f"the page answered with status {status}", status=status)
+    if not data["markdown"].strip():
+        raise Unreadable("suspicious_empty", "Firecrawl found no text on the page")
+    return Page(
+        url=url,
+        final_url=about.get("url") or "",
+        title=about.get("title") or "",
+        content=data["markdown"],
+        status=status,
+        content_type=about.get("contentType") or "",
+        reader="firecrawl",
+        notes=(data["warning"],) if data.get("warning") else (),
+    )
+
+
+WAIT = re.compile(r'"retry_after_seconds"\s*:\s*(\d+)')
+
+
+def explain(reply: Reply) -> ProviderError | None:
+    """A wait of hours is a plan that is used up, not a pace to keep."""
+    if reply.status == 429 and (wait := WAIT.search(reply.text())):
+        kind = QuotaExhausted if int(wait[1]) > HOUR else RateLimited
+        return kind(f"status 429: wait {wait[1]} s", retry_after=float(wait[1]))
+    return None
+
+
+def explain_read(reply: Reply) -> ProviderError | None:
+    if reply.status == 403:
+        return Blocked("Firecrawl does not read this site")
+    if reply.status == 200 and reply.json().get("success") is False:
+        return Unreadable("unreachable", f"Firecrawl could not read the page: {reply.json().get('error')}")
+    return explain(reply)

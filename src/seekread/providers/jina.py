@@ -1,0 +1,146 @@
+"""
+Jina: a reader that turns pages into Markdown, without a key if need be, and a search that wants one.
+
+Reference: https://jina.ai/reader
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from seekread.provider import (
+    Blocked,
+    Call,
+    NotConfigured,
+    Page,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    Reply,
+    Request,
+    SearchResult,
+    SecretStr,
+    SuspiciousEmpty,
+    Unreadable,
+    Wish,
+    setting,
+)
+
+
+@dataclass(frozen=True)
+class Jina:
+    """Read with Jina Reader, search with Jina Search."""
+
+    api_key: SecretStr | None = setting(None, env="JINA_API_KEY", about="API key of jina.ai; reading works without.")
+    base_url: str = setting("https://r.jina.ai", env="SEEKREAD_JINA_BASE_URL", about="Where the reader answers.")
+    search_url: str = setting("https://s.jina.ai", env="SEEKREAD_JINA_SEARCH_URL", about="Where the search answers.")
+
+    name: ClassVar[str] = "jina"
+    label: ClassVar[str] = "Jina"
+    max_results: ClassVar[int] = 20
+    operators: ClassVar[bool] = True
+    honours: ClassVar[frozenset[Wish]] = frozenset({"news", "allowed_domains", "country", "language", "page"})
+    caveat: ClassVar[str] = "the reader sees every address it is given; without a key many sites are closed to it"
+
+    def read(self, url: str) -> Call[Page]:
+        # As a body the address keeps its fragment and its query.
+        request = Request("POST", f"{self.base_url}/", headers=self._headers(), json={"url": url})
+        return Call(request, partial(parse_page, url=url), explain_read)
+
+    def search(self, query: Query) -> Call[list[SearchResult]]:
+        if self.api_key is None:
+            raise NotConfigured("jina needs api_key to search: set JINA_API_KEY")
+        request = Request(
+            "GET",
+            f"{self.search_url}/",
+            params={
+                "q": query.text,
+                "num": query.limit,
+                "type": "news" if query.news else None,
+                "site": query.allowed_domains or None,
+                "gl": query.country and query.country.upper(),
+                "hl": query.language and query.language.lower(),
+                "page": query.page if query.page > 1 else None,
+            },
+            headers={**self._headers(), "X-Respond-With": "no-content"},
+        )
+        return Call(request, parse_results, explain_search)
+
+    def _headers(self) -> dict[str, str | None]:
+        # Anything else accepted beside JSON makes Jina answer in plain text.
+        bearer = self.api_key and f"Bearer {self.api_key.get_secret_value()}"
+        return {"Accept": "application/json", "Authorization": bearer or None}
+
+
+def parse_page(reply: Reply, *, url: str) -> Page:
+    page = reply.json()["data"]
+    content, warning = page["content"], page.get("warning") or ""
+    if status := re.search(r"returned error (\d{3})", warning):
+        code = int(status[1])
+        outcome = "not_found" if code in {404, 410} else "unreachable" if code >= 500 else "blocked"
+        raise Unreadable(outcome, f"the page answered with status {code}", status=code)
+    if "captcha" in warning.lower():
+        raise Unreadable("blocked", f"Jina met a challenge: {warning}")
+    if not content.strip():
+        raise Unreadable("suspicious_empty", "Jina found no text on the page")
+    return Page(
+        url=url,
+        title=page.get("title") or "",
+        content=content,
+        metadata={"published_time": page["publishedTime"]} if page.get("publishedTime") else {},
+        reader="jina",
+        notes=(warning,) if warning else (),
+    )
+
+
+def parse_results(reply: Reply) -> list[SearchResult]:
+    match reply.json():
+        case {"data": [*rows]}:
+            pass
+        case _:
+            raise ValueError("no list of results")
+    return [
+        SearchResult(
+            title=row["title"] or "",
+            url=row["url"],
+            snippet=row.get("description") or "",
+            content=row.get("content") or None,
+            published_date=row.get("date"),
+        )
+        for row in rows
+    ]
+
+
+CODE = re.compile(r'"status"\s*:\s*(\d{5})')
+
+
+def explain(reply: Reply) -> ProviderError | None:
+    """Jina numbers its errors more finely than the status does."""
+    match code_of(reply):
+        case 40201 | 40202 | 40203:
+            return QuotaExhausted("the balance of tokens is used up")
+        case 45102:
+            return Blocked("Jina does not read this site for us; a key may open it")
+    return Blocked("status 451: Jina does not read this site for us") if reply.status == 451 else None
+
+
+def explain_read(reply: Reply) -> ProviderError | None:
+    match code_of(reply):
+        case 40904 | 41302:
+            return Unreadable("too_large", "the page is too large for Jina")
+        case 42206:
+            return Unreadable("unreachable", "Jina could not load the page")
+    return explain(reply)
+
+
+def explain_search(reply: Reply) -> ProviderError | None:
+    """Nothing found comes as an error, which leaves room for doubt."""
+    if code_of(reply) == 42206:
+        return SuspiciousEmpty("Jina found nothing, or could not search")
+    return explain(reply)
+
+
+def code_of(reply: Reply) -> int | None:
+    code = CODE.search(reply.text()) if reply.status >= 400 else None
+    return int(code[1]) if code else None

@@ -1,0 +1,93 @@
+"""
+Serper: Google's results as JSON.
+
+Reference: https://serper.dev/playground
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, ClassVar
+
+from seekread.provider import (
+    Call,
+    Found,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    Reply,
+    Request,
+    SearchResult,
+    SecretStr,
+    Wish,
+    setting,
+)
+
+SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+
+
+@dataclass(frozen=True)
+class Serper:
+    """Search Google through the Serper API."""
+
+    api_key: SecretStr = setting(env="SERPER_API_KEY", about="API key of serper.dev.")
+    base_url: str = setting("https://google.serper.dev", env="SEEKREAD_SERPER_BASE_URL", about="Where the API answers.")
+
+    name: ClassVar[str] = "serper"
+    label: ClassVar[str] = "Serper (Google)"
+    # Google itself gives ten at a time, and more would cost twice.
+    max_results: ClassVar[int] = 10
+    operators: ClassVar[bool] = True
+    honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "dates", "news", "country", "language", "page"})
+
+    def search(self, query: Query) -> Call[Found]:
+        body = {
+            "q": query.text,
+            "num": query.limit,
+            "tbs": span(query),
+            "gl": query.country and query.country.lower(),
+            "hl": query.language and query.language.lower(),
+            "page": query.page if query.page > 1 else None,
+        }
+        headers = {"X-API-KEY": self.api_key.get_secret_value()}
+        path = "/news" if query.news else "/search"
+        return Call(Request("POST", self.base_url + path, headers=headers, json=body), parse_results, explain)
+
+
+def span(query: Query) -> str | None:
+    """Google's own way to write a span of time."""
+    if query.date_from or query.date_to:
+        first = date.fromisoformat(query.date_from or "1990-01-01")
+        last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
+        return f"cdr:1,cd_min:{first:%m/%d/%Y},cd_max:{last:%m/%d/%Y}"
+    return query.freshness and SPANS[query.freshness]
+
+
+def parse_results(reply: Reply) -> Found:
+    data = reply.json()
+    match data:
+        case {"organic": [*rows]} | {"news": [*rows]}:
+            pass
+        # A list without hits is left out.
+        case {"searchParameters": {}} if not {"organic", "news"} & data.keys():
+            rows = []
+        case _:
+            raise ValueError("no list of results")
+    results = [
+        SearchResult(
+            title=row["title"] or "", url=row["link"], snippet=row.get("snippet") or "", age=row.get("date") or ""
+        )
+        for row in rows
+    ]
+    return Found(results, answer=answer(data.get("answerBox") or {}))
+
+
+def answer(box: Mapping[str, Any]) -> str | None:
+    return box.get("answer") or box.get("snippet") or None
+
+
+def explain(reply: Reply) -> ProviderError | None:
+    """Out of credits is a bad request here."""
+    if reply.status == 400 and "not enough credits" in reply.text().lower():
+        return QuotaExhausted("not enough credits")
+    return None

@@ -1,0 +1,131 @@
+"""
+Tavily: search and page extraction made for agents.
+
+Reference: https://docs.tavily.com/documentation/api-reference
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal
+
+from seekread.provider import (
+    Call,
+    Found,
+    Page,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    Reply,
+    Request,
+    SearchResult,
+    SecretStr,
+    Unreadable,
+    Wish,
+    setting,
+)
+from seekread.providers.countries import NAMES
+
+DEFAULT_RESULTS = 5
+
+
+@dataclass(frozen=True)
+class Tavily:
+    """Search and read with the Tavily API. Only what differs from the API's own defaults is sent."""
+
+    api_key: SecretStr = setting(env="TAVILY_API_KEY", about="API key of tavily.com.")
+    base_url: str = setting("https://api.tavily.com", env="SEEKREAD_TAVILY_BASE_URL", about="Where the API answers.")
+    auth: Literal["bearer", "body"] = setting(
+        "bearer", about="How the key travels: bearer (header) or body (old form)."
+    )
+    search_depth: Literal["basic", "advanced", "fast", "ultra-fast"] = setting(
+        "basic", about="How hard to search; advanced costs two credits."
+    )
+    extract_depth: Literal["basic", "advanced"] = setting("basic", about="How hard to read; advanced runs JavaScript.")
+    include_answer: bool = setting(False, about="Whether Tavily writes an answer of its own.")
+
+    name: ClassVar[str] = "tavily"
+    label: ClassVar[str] = "Tavily"
+    max_results: ClassVar[int] = 20
+    max_query: ClassVar[int] = 400
+    honours: ClassVar[frozenset[Wish]] = frozenset({
+        "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search",
+    })  # fmt: skip
+
+    def search(self, query: Query) -> Call[Found]:
+        country = NAMES.get(query.country.upper()) if query.country and not query.news else None
+        body = {
+            "query": query.text,
+            "max_results": None if query.limit == DEFAULT_RESULTS else query.limit,
+            "search_depth": None if self.search_depth == "basic" else self.search_depth,
+            "include_answer": self.include_answer or None,
+            "topic": "news" if query.news else None,
+            "time_range": query.freshness,
+            "start_date": query.date_from,
+            "end_date": query.date_to,
+            # News carry their date anyway.
+            "include_published_date": True if dated(query) and not query.news else None,
+            "include_domains": list(query.allowed_domains) or None,
+            "exclude_domains": list(query.blocked_domains) or None,
+            "country": country,
+            "language": query.language,
+            "filter_by_language": True if query.language else None,
+            "safe_search": True if query.safe_search in {"moderate", "strict"} else None,
+        }
+        notes = (f"Tavily cannot prefer country {query.country!r} here",) if query.country and not country else ()
+        return Call(self._post("/search", body), partial(parse_results, notes=notes), explain)
+
+    def read(self, url: str) -> Call[Page]:
+        body = {"urls": [url], "extract_depth": None if self.extract_depth == "basic" else self.extract_depth}
+        return Call(self._post("/extract", body), partial(parse_page, url=url), explain)
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Request:
+        key = self.api_key.get_secret_value()
+        if self.auth == "body":
+            return Request("POST", self.base_url + path, json={"api_key": key, **body})
+        return Request("POST", self.base_url + path, headers={"Authorization": f"Bearer {key}"}, json=body)
+
+
+def dated(query: Query) -> bool:
+    return bool(query.freshness or query.date_from or query.date_to)
+
+
+def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+    data = reply.json()
+    match data:
+        case {"results": [*rows]}:
+            pass
+        case {"query": str()} if data.get("results") is None:
+            rows = []
+        case _:
+            raise ValueError("no list of results")
+    results = [
+        SearchResult(
+            title=row["title"] or "",
+            url=row["url"],
+            snippet=row.get("content") or "",
+            content=row.get("raw_content"),
+            score=row.get("score"),
+            published_date=row.get("published_date"),
+        )
+        for row in rows
+    ]
+    return Found(results, answer=data.get("answer") or None, notes=notes, query=data.get("query"))
+
+
+def parse_page(reply: Reply, *, url: str) -> Page:
+    match reply.json():
+        case {"results": [{"raw_content": str(content)} as page, *_]} if content.strip():
+            return Page(url=url, title=page.get("title") or "", content=content, reader="tavily")
+        case {"results": [{"raw_content": str() | None}, *_]}:
+            raise Unreadable("suspicious_empty", "Tavily found no text on the page; extract_depth=advanced may")
+        case {"failed_results": [{"error": str(error)}, *_]}:
+            # The reply has status 200 even when nothing could be read.
+            raise Unreadable("unreachable", f"Tavily could not read the page: {error}")
+    raise ValueError("neither results nor failed results")
+
+
+def explain(reply: Reply) -> ProviderError | None:
+    """Tavily has two status codes of its own for a plan that is used up."""
+    used_up = {432: "the plan's or key's limit is reached", 433: "the pay-as-you-go limit is reached"}
+    return QuotaExhausted(used_up[reply.status]) if reply.status in used_up else None

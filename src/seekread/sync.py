@@ -1,0 +1,83 @@
+"""
+The blocking API: one thin file over the async one.
+
+Calls run on one portal thread per process, started when the first call needs it; that thread is the only state a
+module of ours keeps. So they work anywhere, inside a running event loop too.
+"""
+
+import atexit
+import os
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self, TypeVar, Unpack
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from seekread.models import SearchResponse
+from seekread.web import SearchOptions, Seekread
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Portal:
+    """The thread, and the process it belongs to: a forked child starts its own."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    process: int = 0
+    portal: BlockingPortal | None = None
+    context: AbstractContextManager[BlockingPortal] | None = None
+
+    def call(self, function: Callable[[], Awaitable[T]]) -> T:
+        with self.lock:
+            if self.portal is None or self.process != os.getpid():
+                self.context = start_blocking_portal("asyncio", name="seekread")
+                self.portal, self.process = self.context.__enter__(), os.getpid()
+                atexit.register(self.stop, os.getpid())
+        return self.portal.call(function)
+
+    def stop(self, process: int) -> None:
+        if self.context is not None and process == os.getpid() == self.process:
+            self.context.__exit__(None, None, None)
+            self.portal = self.context = None
+
+
+_portal = _Portal()
+
+
+class BlockingSeekread:
+    """`Seekread` for code that does not await. Takes the same arguments."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._web = Seekread(*arguments, **options)
+
+    def register(self, provider: Any, *, default: bool = False) -> None:
+        """Add a provider of your own."""
+        self._web.register(provider, default=default)
+
+    def search(
+        self, query: str, *, provider: str | Sequence[str] = (), **options: Unpack[SearchOptions]
+    ) -> SearchResponse:
+        """Search, and wait for the answer."""
+        return _portal.call(lambda: self._web.search(query, provider=provider, **options))
+
+    def close(self) -> None:
+        """Release connections."""
+        _portal.call(self._web.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def search(query: str, *, provider: str | Sequence[str] = (), **options: Unpack[SearchOptions]) -> SearchResponse:
+    """Search once with the settings of the environment, and wait for the answer."""
+    with BlockingSeekread(provider) as web:
+        return web.search(query, **options)

@@ -1,0 +1,297 @@
+"""
+The contract every provider keeps, checked on the wire against a simulator of its service.
+
+Run it over a provider of your own with a few lines of pytest:
+
+    @pytest.mark.parametrize("check", provider_contract.CHECKS)
+    async def test_my_provider_keeps_the_contract(check: str) -> None:
+        with MySimulator() as simulator:
+            await provider_contract.CHECKS[check](Case(MyProvider(**simulator.settings()), simulator))
+
+    @pytest.mark.parametrize("fault", provider_contract.faults(MySimulator))
+    async def test_my_provider_names_the_fault(fault: str) -> None:
+        with MySimulator() as simulator:
+            await provider_contract.check_fault(Case(MyProvider(**simulator.settings()), simulator), fault)
+"""
+
+import dataclasses
+import gzip
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from seekread.provider import (
+    BadReply,
+    Found,
+    ProviderError,
+    Query,
+    QuotaExhausted,
+    RateLimited,
+    SearchProvider,
+    SecretStr,
+    SuspiciousEmpty,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+    Wish,
+    traits,
+)
+from seekread.testing.hits import NOTHING
+from seekread.testing.server import Fault, Received
+from seekread.testing.simulators.simulator import Refusal, Simulator
+
+QUERY = 'tea & cake "für" 50% +milk #1'
+"""Characters that do not survive a careless encoding."""
+
+REPLY_CAP = 200_000
+PATIENCE = 10.0
+IMPATIENCE = 0.1
+"""Seconds given to a service that will not answer in time."""
+
+WISHES: dict[Wish, dict[str, Any]] = {
+    "freshness": {"freshness": "week"},
+    "dates": {"date_from": "2026-10-01", "date_to": "2026-10-20"},
+    "news": {"search_type": "news"},
+    "allowed_domains": {"allowed_domains": ("example.org",)},
+    "blocked_domains": {"blocked_domains": ("example.com",)},
+    "country": {"country": "DE"},
+    "language": {"language": "de"},
+    "safe_search": {"safe_search": "strict"},
+    "page": {"page": 2},
+}
+"""A query that carries each wish."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A provider, and the simulator it was pointed at."""
+
+    provider: SearchProvider
+    simulator: Simulator
+
+
+async def search(case: Case, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
+    """Ask the provider as the engine would."""
+    import ssl
+
+    from httpx2 import AsyncHTTPTransport
+
+    from seekread.http.client import ServiceClient
+    from seekread.pipeline.perform import perform
+
+    # Simulators speak plain HTTP: an empty TLS context spares the time to load every authority there is.
+    transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+    client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
+    try:
+        found = await perform(case.provider.search(Query(text=text, **wishes)), client, seconds=seconds)
+    finally:
+        await client.close()
+    return found if isinstance(found, Found) else Found(found)
+
+
+async def wire(case: Case, **wishes: Any) -> list[Received]:
+    """What reaches the service for a query."""
+    case.simulator.received.clear()
+    await search(case, **wishes)
+    return list(case.simulator.received)
+
+
+def essence(requests: list[Received]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Where requests went and what they said, without what differs from one run to the next."""
+    return [(request.method, request.path, request.sent) for request in requests]
+
+
+async def check_results_carry_title_url_and_snippet(case: Case) -> None:
+    """Five results were asked for, and each can be shown."""
+    found = await search(case, limit=5)
+    assert len(found.results) >= 5, f"five results were asked for, {len(found.results)} came"
+    for result in found.results:
+        assert result.title, f"a result has no title: {result}"
+        assert result.url.startswith(("https://", "http://")), f"a result has no address: {result}"
+        assert result.snippet, f"a result has no snippet: {result}"
+
+
+async def check_order_is_the_services(case: Case) -> None:
+    """Results keep the order in which the service ranked them."""
+    found = await search(case, "plain words", limit=5)
+    numbers = [int(result.title.rpartition(" ")[2]) for result in found.results[:5]]
+    assert numbers == [1, 2, 3, 4, 5], f"the order changed: {numbers}"
+
+
+async def check_the_query_reaches_the_wire(case: Case) -> None:
+    """Every character of the query arrives, once decoded."""
+    requests = await wire(case)
+    assert requests, "nothing was sent"
+    assert all(QUERY in request.sent.values() for request in requests), f"sent: {[r.sent for r in requests]}"
+
+
+async def check_options_left_unset_are_not_sent(case: Case) -> None:
+    """A plain query carries no empty, null or stringified values."""
+    for request in await wire(case):
+        hollow = {
+            name: value
+            for name, value in request.sent.items()
+            if value in (None, "None", "null", "True", "False", [], {}) or (value == "" and name not in ALLOWED_BLANK)
+        }
+        assert not hollow, f"options that nobody set were sent: {hollow}"
+
+
+ALLOWED_BLANK = frozenset({"b"})
+"""A field DuckDuckGo's own form sends empty."""
+
+
+async def check_wishes_it_honours_change_the_wire(case: Case) -> None:
+    """A provider that says it honours a wish must say something different to its service."""
+    plain = essence(await wire(case))
+    for wish in sorted(traits(case.provider).honours):
+        assert essence(await wire(case, **WISHES[wish])) != plain, f"{wish} is claimed and changes nothing"
+
+
+async def check_wishes_it_ignores_do_no_harm(case: Case) -> None:
+    """A wish a provider cannot fulfil is left out quietly; the engine makes up for it."""
+    for wish in set(get_args(Wish)) - traits(case.provider).honours:
+        assert (await search(case, **WISHES[wish])).results, f"{wish} breaks a provider that does not know it"
+
+
+async def check_all_wishes_together_are_accepted(case: Case) -> None:
+    """The service refuses no combination, since it checks its parameters and results still come."""
+    wishes = {name: value for wish in WISHES.values() for name, value in wish.items()}
+    for dated in ({"freshness": None}, {"date_from": None, "date_to": None}):
+        assert (await search(case, **{**wishes, **dated})).results, "all wishes together bring nothing"
+
+
+async def check_nothing_found_is_an_answer(case: Case) -> None:
+    """An empty answer is empty where the service can be believed, and suspicious where it cannot."""
+    if case.simulator.believable:
+        assert list((await search(case, NOTHING)).results) == []
+    else:
+        await expect(case, SuspiciousEmpty, text=NOTHING)
+
+
+async def check_a_wrong_content_type_is_forgiven(case: Case) -> None:
+    """What counts is what a reply says, not what it is labelled."""
+    case.simulator.fail(Fault(content_type="text/plain"))
+    assert (await search(case)).results
+
+
+async def check_the_key_never_shows(case: Case) -> None:
+    """No representation of the provider, its call or an error holds the key, even when the service repeats it."""
+    key = case.simulator.key
+    shown = repr(case.provider) + str(case.provider) + repr(case.provider.search(Query(text="x")))
+    assert key not in shown, "the key shows in a representation"
+    for status in (400, 401, 429, 500):
+        case.simulator.fail(Fault(status, {"error": f"api_key={key} is not welcome", "headers": {"token": key}}))
+        error = await expect(case, ProviderError)
+        told = "".join(traceback.format_exception(error)) + repr(error) + error.body
+        assert key not in told, f"the key shows in an error: {error!r}"
+
+
+async def check_secrets_are_of_the_secret_type(case: Case) -> None:
+    """Settings that hold a key are declared as secrets, and every setting with an environment name explains itself."""
+    for setting in dataclasses.fields(cast("Any", case.provider)):
+        if setting.name.endswith("key") and (value := getattr(case.provider, setting.name)) is not None:
+            assert isinstance(value, SecretStr), f"{setting.name} is not a SecretStr"
+        if setting.metadata.get("env"):
+            assert setting.metadata.get("about"), f"{setting.name} has no sentence about it"
+
+
+async def check_nobody_listening_is_unreachable(case: Case) -> None:
+    """A service that is down is a failure of its own kind."""
+    case.simulator.stop()
+    await expect(case, Unreachable)
+
+
+CHECKS: dict[str, Callable[[Case], Awaitable[None]]] = {
+    name.removeprefix("check_").replace("_", " "): check
+    for name, check in list(globals().items())
+    if name.startswith("check_")
+}
+"""Every check by its name. Each wants a case of its own."""
+
+
+def rows_replaced(value: Any) -> Callable[[Any], Any]:
+    """A body in which the list of results is something else."""
+
+    def change(body: Any) -> Any:
+        if isinstance(body, dict):
+            return {name: change(item) for name, item in body.items()}
+        if isinstance(body, list) and body and isinstance(body[0], dict) and "title" in body[0]:
+            return value
+        return body
+
+    return change
+
+
+FAULTS: dict[str, Refusal] = {
+    "status 400": Refusal(Fault(400, {"message": "bad request"}), BadReply),
+    "status 401": Refusal(Fault(401, {"message": "who are you?"}), Unauthorized),
+    "status 402": Refusal(Fault(402, {"message": "pay first"}), QuotaExhausted),
+    "status 403": Refusal(Fault(403, {"message": "no"}), Unauthorized),
+    "status 404": Refusal(Fault(404, "<h1>Not Found</h1>"), BadReply),
+    "status 408": Refusal(Fault(408, ""), TimedOut),
+    "status 429": Refusal(Fault(429, {"message": "slow down"}, {"retry-after": "7"}), RateLimited),
+    "status 500": Refusal(Fault(500, "<h1>Internal Server Error</h1>"), Unreachable),
+    "status 503": Refusal(Fault(503, "busy"), Unreachable),
+    "redirect": Refusal(Fault(302, "", {"location": "/elsewhere"}), BadReply),
+    "web page": Refusal(Fault(200, "<!doctype html><p>Please log in to the wireless network</p>"), BadReply),
+    "text": Refusal(Fault(200, "OK", content_type="text/plain"), BadReply),
+    "garbage": Refusal(Fault(200, bytes(range(256)) * 8), BadReply),
+    "empty body": Refusal(Fault(200, b""), BadReply),
+    "partial JSON": Refusal(Fault(200, b'{"query": "x", "results": [{"title": "T", "url": "https://'), BadReply),
+    "list": Refusal(Fault(200, []), BadReply),
+    "null": Refusal(Fault(200, b"null"), BadReply),
+    "number": Refusal(Fault(200, 3), BadReply),
+    "empty object": Refusal(Fault(200, {}), BadReply),
+    "error object": Refusal(Fault(200, {"error": "try again", "message": "try again"}), BadReply),
+    "bottomless": Refusal(Fault(200, b'{"results": ' + b"[" * 50_000), BadReply),
+    "rows are a number": Refusal(Fault(change=rows_replaced(3)), BadReply),
+    "rows are text": Refusal(Fault(change=rows_replaced("rows")), BadReply),
+    "rows are an object": Refusal(Fault(change=rows_replaced({})), BadReply),
+    "null instead of rows": Refusal(Fault(change=rows_replaced(None)), BadReply),
+    "rows of numbers": Refusal(Fault(change=rows_replaced([3])), BadReply),
+    "rows of nulls": Refusal(Fault(change=rows_replaced([None])), BadReply),
+    "rows without fields": Refusal(Fault(change=rows_replaced([{}])), BadReply),
+    "oversized": Refusal(Fault(200, b" " * (REPLY_CAP + 1)), BadReply),
+    "compression bomb": Refusal(
+        Fault(200, gzip.compress(b" " * REPLY_CAP * 5), {"content-encoding": "gzip"}), BadReply
+    ),
+    "broken compression": Refusal(Fault(200, b"not gzip at all", {"content-encoding": "gzip"}), BadReply),
+    "reset": Refusal(Fault(how="reset"), Unreachable),
+    "truncated": Refusal(Fault(how="truncate"), Unreachable),
+    "hang": Refusal(Fault(how="hang"), TimedOut),
+    "drip": Refusal(Fault(how="drip"), TimedOut),
+    "delay": Refusal(Fault(delay=30), TimedOut),
+}
+"""What any service may do to us, and the error it is."""
+
+SLOW = frozenset({"hang", "drip", "delay"})
+
+
+def faults(simulated: type[Simulator]) -> dict[str, Refusal]:
+    """Every fault a provider is tried with: the common ones, as this service means them, and its own."""
+    meant = {name: simulated.expected.get(name, refusal.error) for name, refusal in FAULTS.items()}
+    common = {name: Refusal(FAULTS[name].fault, error) for name, error in meant.items() if error}
+    return {**common, **simulated.refusals}
+
+
+async def check_fault(case: Case, name: str) -> None:
+    """A fault becomes the right error; it is never an empty list."""
+    refusal = faults(type(case.simulator))[name]
+    case.simulator.fail(refusal.fault)
+    error = await expect(case, refusal.error, seconds=IMPATIENCE if name in SLOW else PATIENCE)
+    assert type(error) is refusal.error, f"{name} is {type(error).__name__}, not {refusal.error.__name__}: {error}"
+    assert str(error), "an error without a word"
+    if refusal.error is RateLimited and "retry-after" in refusal.fault.headers:
+        assert error.retry_after == float(refusal.fault.headers["retry-after"])
+
+
+async def expect(
+    case: Case, wanted: type[ProviderError], *, text: str = QUERY, seconds: float = PATIENCE
+) -> ProviderError:
+    """Search, and hand back the error that must come of it."""
+    try:
+        found = await search(case, text, seconds=seconds)
+    except ProviderError as error:
+        return error
+    raise AssertionError(f"{wanted.__name__} was expected, {len(found.results)} results came")

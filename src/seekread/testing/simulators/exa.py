@@ -1,0 +1,58 @@
+"""Exa as it answers on the wire."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from seekread.provider import BadReply, QuotaExhausted, Unauthorized, Unreachable
+from seekread.testing.hits import hits
+from seekread.testing.server import Answer, Fault, Received
+from seekread.testing.simulators.simulator import Refusal, Simulator
+
+
+def refusal(status: int, text: str, tag: str) -> Fault:
+    """An error in Exa's envelope."""
+    return Fault(status, {"requestId": "abc", "error": text, "tag": tag})
+
+
+class ExaSimulator(Simulator):
+    """Search behind `x-api-key`."""
+
+    name = "exa"
+    url_variable = "SEEKREAD_EXA_BASE_URL"
+    key_variable = "EXA_API_KEY"
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "wrong key": Refusal(refusal(401, "Invalid API key", "INVALID_API_KEY"), Unauthorized),
+        "bad parameter": Refusal(refusal(400, "Invalid body", "INVALID_REQUEST_BODY"), BadReply),
+        "no credits": Refusal(refusal(402, "No more credits", "NO_MORE_CREDITS"), QuotaExhausted),
+        "budget used up": Refusal(refusal(403, "Budget exceeded", "API_KEY_BUDGET_EXCEEDED"), QuotaExhausted),
+        "overloaded": Refusal(refusal(503, "Overloaded", "SERVICE_OVERLOADED"), Unreachable),
+    }
+
+    def reply(self, received: Received) -> Answer:
+        body = received.json
+        if received.headers.get("x-api-key") != self.key:
+            return self.refusals["wrong key"].fault.applied(Answer())
+        both = "includeDomains" in body and "excludeDomains" in body
+        if received.path != "/search" or not body.get("query") or both or body.get("numResults", 10) > 100:
+            return self.refusals["bad parameter"].fault.applied(Answer())
+        found = hits(
+            body["query"],
+            body.get("numResults", 10),
+            allowed=body.get("includeDomains", ()),
+            blocked=body.get("excludeDomains", ()),
+        )
+        passages = body.get("contents", {}).get("highlights")
+        rows = [
+            {
+                "id": hit.url,
+                "title": hit.title,
+                "url": hit.url,
+                "publishedDate": f"{hit.published}T00:00:00.000Z",
+                "author": None,
+                "score": round(1 / (hit.rank + 2), 4),
+                **({"highlights": [hit.snippet, f"{hit.snippet} Again."]} if passages else {}),
+            }
+            for hit in found
+        ]
+        cost = {"total": 0.007}
+        return Answer({"requestId": "abc", "resolvedSearchType": "neural", "results": rows, "costDollars": cost})

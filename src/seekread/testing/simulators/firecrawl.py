@@ -1,0 +1,59 @@
+"""Firecrawl as it answers on the wire."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from seekread.provider import BadReply, QuotaExhausted, RateLimited, Unauthorized
+from seekread.testing.hits import NOTHING, hits
+from seekread.testing.server import Answer, Fault, Received
+from seekread.testing.simulators.simulator import Refusal, Simulator
+
+
+def refusal(status: int, text: str, **more: Any) -> Fault:
+    """An error in Firecrawl's envelope."""
+    return Fault(status, {"success": False, "error": text, **more})
+
+
+class FirecrawlSimulator(Simulator):
+    """Search and scrape behind a bearer."""
+
+    name = "firecrawl"
+    url_variable = "SEEKREAD_FIRECRAWL_BASE_URL"
+    key_variable = "FIRECRAWL_API_KEY"
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "wrong key": Refusal(refusal(401, "Unauthorized: Invalid token"), Unauthorized),
+        "no credits": Refusal(refusal(402, "Insufficient credits"), QuotaExhausted),
+        "too fast": Refusal(refusal(429, "Rate limit exceeded", retry_after_seconds=12), RateLimited),
+        "day used up": Refusal(refusal(429, "free tier", reason="credits", retry_after_seconds=84289), QuotaExhausted),
+        "bad parameter": Refusal(refusal(400, "Bad Request", details=[]), BadReply),
+        "failure with status 200": Refusal(refusal(200, "Something failed"), BadReply),
+    }
+
+    def reply(self, received: Received) -> Answer:
+        body = received.json
+        if received.headers.get("authorization") != f"Bearer {self.key}":
+            return self.refusals["wrong key"].fault.applied(Answer())
+        if received.path == "/v2/scrape":
+            return self.scrape(body["url"])
+        if received.path != "/v2/search" or ("includeDomains" in body and "excludeDomains" in body):
+            return self.refusals["bad parameter"].fault.applied(Answer())
+        found = hits(
+            body["query"],
+            body.get("limit", 5),
+            allowed=body.get("includeDomains", ()),
+            blocked=body.get("excludeDomains", ()),
+        )
+        if {"type": "news"} in body.get("sources", []):
+            rows = [
+                {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "date": "2 days ago", "position": hit.rank}
+                for hit in found
+            ]
+            return Answer({"success": True, "data": {"news": rows}, "warning": None, "creditsUsed": 2})
+        rows = [{"url": hit.url, "title": hit.title, "description": hit.snippet, "position": hit.rank} for hit in found]
+        return Answer({"success": True, "data": {"web": rows}, "warning": None, "creditsUsed": 2})
+
+    def scrape(self, url: str) -> Answer:
+        """A page as Markdown; an address with the magic word answers with a 404 of its own."""
+        status = 404 if NOTHING in url else 200
+        about = {"title": f"Page {url}", "sourceURL": url, "url": url, "statusCode": status, "contentType": "text/html"}
+        return Answer({"success": True, "data": {"markdown": f"# Page\n\nText of {url}", "metadata": about}})

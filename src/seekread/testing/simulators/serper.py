@@ -1,0 +1,50 @@
+"""Serper as it answers on the wire."""
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+
+from seekread.provider import BadReply, QuotaExhausted, Unauthorized
+from seekread.testing.hits import hits
+from seekread.testing.server import Answer, Fault, Received
+from seekread.testing.simulators.simulator import Refusal, Simulator
+
+SPAN = r"qdr:[hdwmy]|cdr:1,cd_min:\d\d/\d\d/\d{4},cd_max:\d\d/\d\d/\d{4}"
+
+
+def refusal(status: int, text: str) -> Fault:
+    """An error in Serper's envelope."""
+    return Fault(status, {"message": text, "statusCode": status})
+
+
+class SerperSimulator(Simulator):
+    """Web and news results behind `X-API-KEY`."""
+
+    name = "serper"
+    url_variable = "SEEKREAD_SERPER_BASE_URL"
+    key_variable = "SERPER_API_KEY"
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "wrong key": Refusal(refusal(403, "Unauthorized."), Unauthorized),
+        "no credits": Refusal(refusal(400, "Not enough credits"), QuotaExhausted),
+        "bad parameter": Refusal(refusal(400, "Query pattern not allowed"), BadReply),
+    }
+
+    def reply(self, received: Received) -> Answer:
+        body = received.json
+        if received.headers.get("x-api-key") != self.key:
+            return self.refusals["wrong key"].fault.applied(Answer())
+        section = {"/search": "organic", "/news": "news"}.get(received.path)
+        if not section or not body.get("q") or not re.fullmatch(SPAN, body.get("tbs", "qdr:d")):
+            return self.refusals["bad parameter"].fault.applied(Answer())
+        rows = [
+            {
+                "position": hit.rank,
+                "title": hit.title,
+                "link": hit.url,
+                "snippet": hit.snippet,
+                "date": f"{hit.published:%b} {hit.published.day}, {hit.published.year}",
+            }
+            for hit in hits(body["q"], body.get("num", 10), page=body.get("page", 1))
+        ]
+        asked = {"q": body["q"], "type": "search", "engine": "google"}
+        return Answer({"searchParameters": asked, **({section: rows} if rows else {}), "credits": 1})

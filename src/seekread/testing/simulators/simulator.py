@@ -1,0 +1,53 @@
+"""What the simulators of all services share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from seekread.provider import ProviderError, SecretStr
+from seekread.testing.server import Fault, LoopbackServer
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A way of its own in which a service says no, and the error that must come of it."""
+
+    fault: Fault
+    error: type[ProviderError]
+
+
+class Simulator(LoopbackServer):
+    """One service's API on loopback: subclasses check a request as the service does and answer in its words."""
+
+    name: ClassVar[str]
+    prefix: ClassVar[str] = ""
+    url_variable: ClassVar[str]
+    key_variable: ClassVar[str | None] = None
+    refusals: ClassVar[Mapping[str, Refusal]] = {}
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {}
+    """Where this service differs from `provider_contract.FAULTS`; `None` where its contract makes an answer of it."""
+    believable: ClassVar[bool] = True
+    """Whether an empty answer of this service means that nothing was found."""
+
+    def __init__(self, *, port: int = 0, key: str | None = None) -> None:
+        super().__init__(self.reply, port=port)
+        self.key = key or f"simulated-{self.name}-key"
+
+    def reply(self, received: Any) -> Any:
+        """Answer one request as the service would."""
+        raise NotImplementedError
+
+    @property
+    def base_url(self) -> str:
+        """What the provider's `base_url` must be."""
+        return self.url + self.prefix
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments that point a provider here."""
+        keyed = {"api_key": SecretStr(self.key)} if self.key_variable else {}
+        return {"base_url": self.base_url, **keyed}
+
+    def environment(self) -> dict[str, str]:
+        """The environment that points a program here."""
+        keyed = {self.key_variable: self.key} if self.key_variable else {}
+        return {self.url_variable: self.base_url, **keyed}

@@ -1,0 +1,104 @@
+"""Tavily as it answers on the wire."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, time
+from email.utils import format_datetime
+from typing import Any, ClassVar
+
+from seekread.provider import BadReply, ProviderError, QuotaExhausted, RateLimited, Unauthorized
+from seekread.testing.hits import NOTHING, hits
+from seekread.testing.server import Answer, Fault, Received
+from seekread.testing.simulators.simulator import Refusal, Simulator
+
+ALLOWED: dict[str, set[Any]] = {
+    "search_depth": {"basic", "advanced", "fast", "ultra-fast"},
+    "topic": {"general", "news", "finance"},
+    "time_range": {"day", "week", "month", "year", "d", "w", "m", "y"},
+    "max_results": set(range(21)),
+}
+
+
+def refusal(status: int, text: str) -> Fault:
+    """An error in Tavily's envelope."""
+    return Fault(status, {"detail": {"error": text}})
+
+
+class TavilySimulator(Simulator):
+    """Search and extract, with the key as a bearer or in the body."""
+
+    name = "tavily"
+    url_variable = "SEEKREAD_TAVILY_BASE_URL"
+    key_variable = "TAVILY_API_KEY"
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "wrong key": Refusal(refusal(401, "Unauthorized: missing or invalid API key."), Unauthorized),
+        "bad parameter": Refusal(refusal(400, "Invalid topic."), BadReply),
+        "too fast": Refusal(refusal(429, "Your request has been blocked due to excessive requests."), RateLimited),
+        "plan used up": Refusal(refusal(432, "This request exceeds your plan's set usage limit."), QuotaExhausted),
+        "pay-as-you-go used up": Refusal(refusal(433, "This request exceeds the pay-as-you-go limit."), QuotaExhausted),
+    }
+
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"null instead of rows": None}
+
+    def reply(self, received: Received) -> Answer:
+        body = received.json
+        bearer = received.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.key not in {bearer, body.get("api_key")}:
+            return self.refusals["wrong key"].fault.applied(Answer())
+        if any(name in body and body[name] not in values for name, values in ALLOWED.items()):
+            return self.refusals["bad parameter"].fault.applied(Answer())
+        if received.path == "/extract":
+            return self.extract(body["urls"])
+        if received.path != "/search" or not body.get("query"):
+            return Answer({"detail": {"error": "Not found"}}, 404)
+        return self.search(body)
+
+    def search(self, body: Mapping[str, Any]) -> Answer:
+        """Hits for a query."""
+        found = hits(
+            body["query"],
+            body.get("max_results", 5),
+            allowed=body.get("include_domains", ()),
+            blocked=body.get("exclude_domains", ()),
+        )
+        with_dates = body.get("topic") == "news" or body.get("include_published_date")
+        rows = [
+            {
+                "title": hit.title,
+                "url": hit.url,
+                "content": hit.snippet,
+                "score": round(1 / (hit.rank + 1), 4),
+                "raw_content": None,
+                **({"published_date": rfc_date(hit.published)} if with_dates else {}),
+            }
+            for hit in found
+        ]
+        answer = f"A short answer about {body['query']}." if body.get("include_answer") else None
+        return Answer(
+            {
+                "query": body["query"],
+                "follow_up_questions": None,
+                "answer": answer,
+                "images": [],
+                "results": rows,
+                "response_time": 0.01,
+                "request_id": "4c1f",
+            }
+        )
+
+    def extract(self, urls: list[str]) -> Answer:
+        """Pages as Markdown; an address with the magic word cannot be read."""
+        read = [url for url in urls if NOTHING not in url]
+        return Answer(
+            {
+                "results": [
+                    {"url": url, "title": f"Page {url}", "raw_content": f"# Page\n\nText of {url}"} for url in read
+                ],
+                "failed_results": [{"url": url, "error": "Failed to fetch url"} for url in urls if url not in read],
+                "response_time": 0.01,
+                "request_id": "4c20",
+            }
+        )
+
+
+def rfc_date(day: Any) -> str:
+    return format_datetime(datetime.combine(day, time(9, 12), UTC), usegmt=True)

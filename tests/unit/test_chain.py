@@ -1,0 +1,72 @@
+"""Who is asked by default, and that an explicit choice is asked alone."""
+
+from typing import Any
+
+import pytest
+
+from seekread import Misconfigured, Seekread
+from seekread.models import SearchResult
+
+KEYS = {"BRAVE_API_KEY": "b", "TAVILY_API_KEY": "t", "PERPLEXITY_API_KEY": "p"}
+
+
+def chain(environ: dict[str, str], asked: tuple[str, ...] = (), **settings: Any) -> list[str]:
+    web = Seekread(asked, environ=environ, settings=settings)
+    return [provider.name for provider in web._parts.chain(web._asked)]
+
+
+def test_without_any_key_the_keyless_ones_are_asked() -> None:
+    """X-7, S3-20"""
+    assert chain({"HOME": "/nowhere"}) == ["duckduckgo", "wikipedia"]
+
+
+def test_keyed_providers_come_first_in_their_order() -> None:
+    """X-7"""
+    assert chain({"HOME": "/nowhere", **KEYS})[:3] == ["brave", "tavily", "perplexity"]
+    assert chain({"HOME": "/nowhere", **KEYS})[-2:] == ["duckduckgo", "wikipedia"]
+
+
+@pytest.mark.parametrize("variable", ["SEARXNG_URL", "SEARXNG_BASE_URL"])
+def test_a_configured_searxng_is_asked_alone(variable: str) -> None:
+    assert chain({"HOME": "/nowhere", variable: "http://127.0.0.1:8080", **KEYS}) == ["searxng"]
+
+
+def test_a_chosen_provider_is_asked_alone() -> None:
+    """S2-27"""
+    assert chain({"HOME": "/nowhere", **KEYS, "WEB_SEARCH_PROVIDER": "tavily"}) == ["tavily"]
+    assert chain({"HOME": "/nowhere", **KEYS}, ("perplexity",)) == ["perplexity"]
+
+
+def test_a_fallback_is_asked_after_the_choice() -> None:
+    environ = {"HOME": "/nowhere", "SEARXNG_URL": "http://127.0.0.1:1", **KEYS}
+    assert chain(environ, fallback=["brave"]) == ["searxng", "brave"]
+
+
+def test_an_unknown_provider_is_an_error_that_names_the_choices() -> None:
+    """X-5"""
+    with pytest.raises(Misconfigured, match=r"'gogle'; choose from .*brave"):
+        chain({"HOME": "/nowhere"}, ("gogle",))
+
+
+class Own:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        raise NotImplementedError
+
+
+def test_registered_providers_are_asked_the_default_first() -> None:
+    """S2-6"""
+    web = Seekread(environ={"HOME": "/nowhere", **KEYS})
+    web.register(Own("a"))
+    web.register(Own("b"), default=True)
+    assert [p.name for p in web._parts.chain(())] == ["b", "a"]
+
+
+def test_a_name_registered_twice_is_an_error() -> None:
+    """S2-5"""
+    web = Seekread(environ={"HOME": "/nowhere"})
+    web.register(Own("a"))
+    with pytest.raises(Misconfigured, match="already registered"):
+        web.register(Own("a"))

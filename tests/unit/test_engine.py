@@ -1,0 +1,221 @@
+"""One search end to end, over real HTTP against simulators of the vendors' APIs."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import pytest
+
+import seekread
+from seekread import AllFailed, InvalidQuery, Refused, Seekread
+from seekread.testing import simulators
+from seekread.testing.clock import FakeClock
+from seekread.testing.hits import NOTHING
+from seekread.testing.server import Fault
+from seekread.testing.simulators import Simulator
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def brave() -> Iterator[Simulator]:
+    with simulators.start("brave") as running:
+        yield running
+
+
+@pytest.fixture
+def tavily() -> Iterator[Simulator]:
+    with simulators.start("tavily") as running:
+        yield running
+
+
+def web(*running: Simulator, **settings: Any) -> Seekread:
+    return Seekread(
+        [one.name for one in running],
+        settings={"cache": False, **settings},
+        providers={one.name: one.settings() for one in running},
+        clock=FakeClock(),
+    )
+
+
+async def test_a_search_returns_numbered_results_sources_and_its_attempt(brave: Simulator) -> None:
+    """S3-6, S3-11, S3-25"""
+    async with web(brave) as client:
+        response = await client.search("tea & cake", limit=3)
+    assert [r.citation_id for r in response.results] == [1, 2, 3]
+    assert [s.url for s in response.sources] == [r.url for r in response.results]
+    assert (response.outcome, response.provider, response.attempts[0].outcome) == ("ok", "brave", "ok")
+    assert response.results[0].source == "example.org"
+
+
+async def test_nothing_found_is_an_answer(brave: Simulator, tavily: Simulator) -> None:
+    """X-3"""
+    async with web(brave, tavily) as client:
+        response = await client.search(NOTHING)
+    assert (response.outcome, response.results) == ("empty", ())
+    assert not tavily.received
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (Fault(429), "rate_limited"),
+        (Fault(500), "unreachable"),
+        (Fault(401), "auth_failed"),
+        (Fault(body="<html>captcha</html>"), "bad_reply"),
+        (Fault(how="reset"), "unreachable"),
+        (Fault(how="truncate"), "unreachable"),
+    ],
+)
+async def test_a_failing_provider_is_followed_by_the_next_and_said_so(
+    brave: Simulator, tavily: Simulator, fault: Fault, outcome: str
+) -> None:
+    brave.fail(fault)
+    async with web(brave, tavily) as client:
+        response = await client.search("tea")
+    assert response.provider == "tavily"
+    assert response.attempts[0].outcome == outcome
+    assert f"brave could not answer ({outcome})" in response.notes
+
+
+async def test_when_nobody_can_answer_the_error_names_every_attempt(brave: Simulator, tavily: Simulator) -> None:
+    """X-4"""
+    brave.fail(Fault(401))
+    tavily.fail(Fault(503))
+    async with web(brave, tavily) as client:
+        with pytest.raises(AllFailed) as caught:
+            await client.search("tea")
+    assert {a.provider for a in caught.value.response.attempts} == {"brave", "tavily"}
+    assert caught.value.outcome == "auth_failed"
+    assert "brave: auth_failed" in str(caught.value)
+
+
+async def test_a_passing_fault_is_retried_once_before_the_next_is_asked(brave: Simulator) -> None:
+    brave.fail(Fault(503), times=1)
+    async with web(brave) as client:
+        response = await client.search("tea")
+    assert [a.outcome for a in response.attempts] == ["unreachable", "ok"]
+
+
+async def test_a_rejected_key_is_not_tried_again(brave: Simulator) -> None:
+    brave.fail(Fault(401))
+    async with web(brave) as client:
+        with pytest.raises(AllFailed):
+            await client.search("tea")
+    assert len(brave.received) == 1
+
+
+async def test_a_search_is_over_at_its_deadline_although_a_provider_hangs(brave: Simulator) -> None:
+    brave.fail(Fault(how="hang"))
+    async with Seekread(
+        "brave", settings={"search_seconds": 0.2, "cache": False}, providers={"brave": brave.settings()}
+    ) as client:
+        with anyio.fail_after(10), pytest.raises(AllFailed) as caught:
+            await client.search("tea")
+    assert caught.value.outcome == "timeout"
+
+
+async def test_fuse_merges_and_names_who_found_what(brave: Simulator, tavily: Simulator) -> None:
+    async with web(brave, tavily, route="fuse") as client:
+        response = await client.search("tea", limit=3)
+    assert response.results[0].providers == ("brave", "tavily")
+    assert response.provider == "brave+tavily"
+
+
+async def test_the_operators_domain_lists_apply_to_every_result(brave: Simulator) -> None:
+    """S3-24"""
+    async with web(brave, blocked_domains=["example.com"]) as client:
+        response = await client.search("tea", limit=8)
+    assert response.results
+    assert not [r for r in response.results if r.source.endswith("example.com")]
+    assert any("held back" in note for note in response.notes)
+
+
+async def test_a_query_that_carries_a_key_out_is_refused(brave: Simulator) -> None:
+    async with web(brave) as client:
+        with pytest.raises(Refused, match="configured secret"):
+            await client.search(f"what is {brave.key}")
+        with pytest.raises(Refused, match="looks like a key"):
+            await client.search("use tvly-abcdefghijklmnop1234 please")
+    assert not brave.received
+
+
+async def test_a_query_too_long_for_one_provider_goes_to_another(brave: Simulator) -> None:
+    """X-20"""
+    with simulators.start("searxng") as searxng:
+        async with web(brave, searxng) as client:
+            response = await client.search("word " * 90)
+    assert response.provider == "searxng"
+    assert any("at most 400 characters" in note for note in response.notes)
+
+
+async def test_a_query_too_long_for_everybody_is_the_callers_mistake(brave: Simulator) -> None:
+    """X-20"""
+    async with web(brave) as client:
+        with pytest.raises(InvalidQuery, match="shorten the query"):
+            await client.search("word " * 78, company="The Very Long Company Name")
+    assert not brave.received
+
+
+async def test_every_attempt_is_one_structured_log_event(brave: Simulator, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "seekread"):
+        async with web(brave) as client:
+            await client.search("tea")
+    [event] = [record for record in caplog.records if record.name == "seekread.attempts"]
+    assert event.seekread["outcome"] == "ok"  # type: ignore[attr-defined]
+    assert brave.key not in caplog.text
+
+
+async def test_the_blocking_search_works_inside_a_running_loop(
+    brave: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-13"""
+    for name, value in brave.environment().items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("SEEKREAD_CACHE", "false")
+    assert seekread.search("tea", provider="brave", limit=2).outcome == "ok"
+
+
+async def test_pages_are_turned_where_a_provider_gives_its_results_in_pages() -> None:
+    """X-2"""
+    with simulators.start("searxng") as searxng:
+        async with web(searxng) as client:
+            response = await client.search("tea", limit=25)
+    assert len(response.results) == 25
+    assert len(searxng.received) > 1
+
+
+class Plain:
+    """The contract's own shape, as a host would write it."""
+
+    name = "plain"
+
+    async def search(self, query: str, *, limit: int = 5) -> list[dict[str, str]]:
+        return [{"title": query, "url": f"https://{h}/", "snippet": "s"} for h in ("a.org", "b.org", "c.org")][:limit]
+
+
+async def test_a_plain_class_is_a_provider_and_its_missing_filters_are_made_up_for() -> None:
+    """S3-4, X-24"""
+    async with Seekread(settings={"cache": False}) as client:
+        client.register(Plain())
+        response = await client.search("tea", allowed_domains=["b.org"], limit=1)
+    assert [r.url for r in response.results] == ["https://b.org/"]
+    assert response.filters == {"allowed_domains": "post-filtered"}
+
+
+class Broken:
+    name = "broken"
+
+    async def search(self, query: str, *, limit: int = 5) -> list[Any]:
+        raise RuntimeError(f"library bug with {query} and {limit}")
+
+
+async def test_a_bug_in_foreign_code_is_a_failure_of_that_provider_only(brave: Simulator) -> None:
+    async with Seekread(
+        ["broken", "brave"], settings={"cache": False}, providers={"brave": brave.settings()}
+    ) as client:
+        client.register(Broken())
+        response = await client.search("tea")
+    assert response.attempts[0].outcome == "bad_reply"
+    assert response.provider == "brave"

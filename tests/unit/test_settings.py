@@ -1,0 +1,148 @@
+"""Settings: where they come from, who wins, and that keys are never shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seekread.config.settings import all_settings
+from seekread.config.sources import dotenv, load
+from seekread.errors import Misconfigured
+from seekread.providers.brave import Brave
+
+
+def home(tmp_path: Path, text: str) -> dict[str, str]:
+    path = tmp_path / "config" / "seekread" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    return {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+
+def test_argument_wins_over_environment_over_file_over_default(tmp_path: Path) -> None:
+    """X-22"""
+    environ = home(tmp_path, "[search]\nlimit = 7\n")
+    assert load(environ={}).settings.search.limit == 5
+    assert load(environ=environ).settings.search.limit == 7
+    assert load(environ=environ | {"SEEKREAD_LIMIT": "8"}).settings.search.limit == 8
+    loaded = load({"limit": 9}, environ=environ | {"SEEKREAD_LIMIT": "8"})
+    assert (loaded.settings.search.limit, loaded.origins["limit"]) == (9, "argument")
+
+
+def test_the_contracts_name_of_a_key_wins_over_its_alias() -> None:
+    """X-22"""
+    values = load(environ={"BRAVE_API_KEY": "alias", "BRAVE_SEARCH_API_KEY": "contract"}).provider_values(Brave)
+    assert values["api_key"].value.get_secret_value() == "contract"
+    assert values["api_key"].source == "environment BRAVE_SEARCH_API_KEY"
+
+
+def test_a_key_may_lie_in_a_file_named_by_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("from-a-file\n")
+    values = load(environ={"BRAVE_API_KEY_FILE": str(tmp_path / "key")}).provider_values(Brave)
+    assert values["api_key"].value.get_secret_value() == "from-a-file"
+    with pytest.raises(Misconfigured, match="BRAVE_API_KEY_FILE"):
+        load(environ={"BRAVE_API_KEY_FILE": str(tmp_path / "nowhere")}).provider_values(Brave)
+
+
+def test_a_key_in_the_environment_wins_over_one_in_the_file(tmp_path: Path) -> None:
+    """S2-27"""
+    environ = home(tmp_path, '[providers.brave]\napi_key = "file"\n')
+    assert load(environ=environ).provider_values(Brave)["api_key"].value.get_secret_value() == "file"
+    values = load(environ=environ | {"BRAVE_API_KEY": "env"}).provider_values(Brave)
+    assert values["api_key"].value.get_secret_value() == "env"
+
+
+def test_a_key_is_a_secret_from_the_moment_it_is_read() -> None:
+    """S3-32"""
+    loaded = load(environ={"BRAVE_API_KEY": "sk-very-secret-key"})
+    assert "very-secret" not in repr(loaded) + repr(loaded.provider_values(Brave)) + str(loaded.settings)
+
+
+def test_null_and_empty_are_not_set() -> None:
+    """X-22"""
+    assert "api_key" not in load(environ={"BRAVE_API_KEY": ""}).provider_values(Brave)
+
+
+def test_lists_and_numbers_are_read_from_text() -> None:
+    settings = load(environ={"SEEKREAD_ALLOWED_PORTS": "80, 443", "SEEKREAD_BLOCKED_DOMAINS": "a.org,b.org"}).settings
+    assert settings.guard.allowed_ports == (80, 443)
+    assert settings.policy.blocked_domains == ("a.org", "b.org")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[search]\nlimitt = 5\n", "unknown setting 'limitt'"),
+        ("[serch]\nlimit = 5\n", "unknown table"),
+        ("[search]\nlimit = 0\n", "limit"),
+        ('[search]\nlimit = "many"\n', "setting limit"),
+        ("not toml", "cannot be read"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(Misconfigured, match=message):
+        load(environ=home(tmp_path, text))
+
+
+def test_a_file_that_was_named_must_exist() -> None:
+    with pytest.raises(Misconfigured, match=r"no settings file 'nowhere\.toml'"):
+        load(environ={"SEEKREAD_CONFIG": "nowhere.toml"})
+
+
+def test_an_unknown_argument_is_an_error() -> None:
+    with pytest.raises(Misconfigured, match="unknown setting colour"):
+        load({"colour": "red"}, environ={})
+
+
+def test_the_settings_file_of_term2_is_understood(tmp_path: Path) -> None:
+    """S2-25, S2-26, S2-28"""
+    from seekread.providers.tavily import Tavily
+
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"webSearch": {"provider": "tavily", "tavily": {"apiKey": "tvly-x"}}}))
+    loaded = load(environ={}, file=path)
+    assert loaded.settings.search.providers == ("tavily",)
+    assert loaded.provider_values(Tavily)["api_key"].value.get_secret_value() == "tvly-x"
+
+
+def test_dotenv_is_read_only_when_asked_for_and_never_overrides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-22"""
+    (tmp_path / ".env").write_text('# note\nexport BRAVE_API_KEY="dot env"\nSEEKREAD_LIMIT=6 # six\n')
+    monkeypatch.chdir(tmp_path)
+    assert "api_key" not in load(environ={}).provider_values(Brave)
+    loaded = load({"dotenv": True}, environ={})
+    assert loaded.provider_values(Brave)["api_key"].value.get_secret_value() == "dot env"
+    assert load(environ={"SEEKREAD_DOTENV": "1", "SEEKREAD_LIMIT": "9"}).settings.search.limit == 9
+    assert dotenv(tmp_path / ".env")["SEEKREAD_LIMIT"] == "6"
+
+
+def test_every_setting_has_a_sentence_and_a_unique_name() -> None:
+    described = all_settings()
+    assert all(info.description and info.description.endswith(".") for _, info in described.values())
+    assert len(described) > 30
+
+
+def test_the_keyring_is_asked_when_the_setting_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-22"""
+    import keyring
+    from keyring.backend import KeyringBackend
+
+    class Memory(KeyringBackend):
+        priority = 1
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return "from-keyring" if (service, username) == ("seekread", "BRAVE_SEARCH_API_KEY") else None
+
+        def set_password(self, service: str, username: str, password: str) -> None: ...
+
+        def delete_password(self, service: str, username: str) -> None: ...
+
+    before = keyring.get_keyring()
+    keyring.set_keyring(Memory())  # type: ignore[no-untyped-call]
+    try:
+        assert "api_key" not in load(environ={}).provider_values(Brave)
+        values = load({"use_keyring": True}, environ={}).provider_values(Brave)
+        assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
+    finally:
+        keyring.set_keyring(before)
