@@ -1,0 +1,67 @@
+"""The command line. Every command lives in its own module and is imported when it is called."""
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "search": "Search the web.",
+    "providers": "Show the providers: what they can do, whether they are set up.",
+    "config": "Show the settings and where each value came from.",
+    "index": "Manage the local full-text index.",
+    "guard": "Explain whether an address may be read, and why.",
+}
+
+EPILOG = """
+\b
+Exit codes: 0 ok · 1 failure · 2 usage · 3 nothing found · 4 configuration or key
+            5 rate or quota · 6 refused by policy · 130 interrupted
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"seekread.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def print_version(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"seekread {version('seekread')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--config", "config_file", metavar="FILE", help="Settings file to read instead of your own.")
+@click.option("--store", metavar="URL", help="Where state is kept: a path, redis://… or memory:.")
+@click.option("--verbose", "-v", count=True, help="Log to stderr; twice for more.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
+)
+@click.pass_context
+def app(ctx: click.Context, config_file: str | None, store: str | None, verbose: int) -> None:
+    """Search the web and read pages, through any engine, with honest answers."""
+    settings = {"store": store} if store else {}
+    ctx.obj = {"config": config_file, "settings": settings}
+    if verbose:
+        import logging
+
+        from seekread.redact import RedactingFilter
+
+        handler = logging.StreamHandler()
+        handler.addFilter(RedactingFilter())
+        logging.basicConfig(level=logging.DEBUG if verbose > 1 else logging.INFO, handlers=[handler])

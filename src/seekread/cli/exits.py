@@ -1,0 +1,37 @@
+"""How the command line ends: documented exit codes, errors as one sentence on stderr, a silent broken pipe."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from seekread.errors import SeekreadError
+from seekread.render.failure import exit_code, explain
+
+NOTHING_FOUND = 3
+INTERRUPTED = 130
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn errors into a sentence and an exit code."""
+    try:
+        yield
+    except SeekreadError as error:
+        click.echo(f"seekread: {explain(error)}", err=True)
+        raise SystemExit(exit_code(error)) from None
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("seekread: interrupted", err=True)
+        raise SystemExit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader of our output left, as `head` does: that is its right.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+
+
+def note(*lines: str) -> None:
+    """Tell the person at the terminal something, beside the data."""
+    for line in lines:
+        click.echo(line, err=True)

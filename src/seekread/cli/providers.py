@@ -1,0 +1,59 @@
+"""`seekread providers`: who can be asked, what each can do, and what is missing."""
+
+import dataclasses
+import json
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.pass_context
+def providers(ctx: click.Context, as_json: bool) -> None:
+    """Show the providers: whether they are set up, need a key, and which wishes they honour."""
+    from seekread.compose import compose
+    from seekread.config.sources import load
+
+    parts = compose(load(ctx.obj["settings"], file=ctx.obj["config"]))
+    asked = {provider.name for provider in parts.chain(())}
+    rows = [row(name, parts, asked) for name in parts.registry.search_names()]
+    rows += [
+        row(name, parts, asked) for name in parts.registry.read_names() if name not in parts.registry.search_names()
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for item in rows:
+        state = "ready" if item["configured"] else "not set up"
+        key = "keyless" if item["keyless"] else "needs " + ", ".join(item["needs"])
+        click.echo(f"{item['name']:<12} {state:<11} {' + '.join(item['roles']):<14} {key}")
+        if item["honours"]:
+            click.echo(f"             honours {', '.join(item['honours'])}")
+        if item["caveat"]:
+            click.echo(f"             note: {item['caveat']}")
+    click.echo(f"\nasked by default: {' → '.join(p.name for p in parts.chain(())) or 'nobody'}", err=True)
+
+
+def row(name: str, parts: Any, asked: set[str]) -> dict[str, Any]:
+    """One provider as data."""
+    from seekread.provider import traits
+    from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+
+    group = SEARCH_GROUP if name in installed(SEARCH_GROUP) else READ_GROUP
+    made = provider_class(name, group)
+    about = traits(made)
+    needs = [f.name for f in dataclasses.fields(made) if f.init and required(f) and not f.metadata.get("kind")]
+    roles = [role for role, method in (("search", "search"), ("read", "read")) if hasattr(made, method)]
+    return {
+        "name": name,
+        "label": about.label,
+        "roles": roles,
+        "configured": parts.registry.configured(name),
+        "keyless": not any("key" in need for need in needs),
+        "needs": needs,
+        "max_results": about.max_results,
+        "honours": sorted(about.honours),
+        "caveat": about.caveat,
+        "in_chain": name in asked,
+    }

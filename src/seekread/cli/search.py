@@ -1,0 +1,139 @@
+"""`seekread search`: results on stdout, notes on stderr."""
+
+import json
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.errors import SeekreadError
+from seekread.models import SearchResponse
+from seekread.render.failure import exit_code, explain
+
+FORMATS = ("text", "markdown", "json", "envelope", "term2")
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--provider", "-p", multiple=True, help="Ask this provider; repeat for an order of failover.")
+@click.option("--limit", "-n", type=int, help="How many results.")
+@click.option("--company", help="Company name or ticker, appended unless already in the query.")
+@click.option("--type", "search_type", type=click.Choice(["general", "news", "recent"]), help="What kind of search.")
+@click.option("--freshness", "--time-range", help="day, week, month or year (d, w, m, y).")
+@click.option("--from", "date_from", metavar="DAY", help="First day, YYYY-MM-DD.")
+@click.option("--to", "date_to", metavar="DAY", help="Last day, YYYY-MM-DD.")
+@click.option("--site", "allowed_domains", multiple=True, help="Only this domain; repeatable.")
+@click.option("--not-site", "blocked_domains", multiple=True, help="Never this domain; repeatable.")
+@click.option("--country", help="Two-letter country code.")
+@click.option("--language", help="Language code such as en.")
+@click.option("--safe-search", type=click.Choice(["off", "moderate", "strict"]), help="Safe search.")
+@click.option("--page", type=int, help="Page of results, from 1.")
+@click.option("--only-mentions", is_flag=True, help="With --company: keep results that mention it.")
+@click.option("--highlight", is_flag=True, help="With --company: mark its mentions.")
+@click.option("--route", type=click.Choice(["first", "hedge", "fuse"]), help="How several providers are asked.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("--quiet", "-q", is_flag=True, help="No notes on stderr.")
+@click.pass_context
+def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> None:
+    """
+    Search the web for QUERY; `-` reads one query per line from stdin.
+
+    Results go to stdout, notes and attempts to stderr. Nothing found is exit code 3, failure is never "no results".
+    """
+    style = "json" if options.pop("as_json") else options["style"]
+    quiet = options.pop("quiet")
+    options.pop("style")
+    queries = [line.strip() for line in sys.stdin if line.strip()] if query == ("-",) else [" ".join(query)]
+    settings = {**ctx.obj["settings"], **({"route": route} if (route := options.pop("route")) else {})}
+    wanted = {name: value for name, value in options.items() if value not in (None, (), False)}
+    import anyio
+
+    codes = anyio.run(ask_all, queries, wanted, settings, ctx.obj["config"], style, quiet)
+    ctx.exit(next((code for code in codes if code not in {0, NOTHING_FOUND}), max(codes, default=0)))
+
+
+async def ask_all(
+    queries: Iterable[str],
+    options: dict[str, Any],
+    settings: dict[str, Any],
+    config: str | None,
+    style: str,
+    quiet: bool,
+) -> list[int]:
+    """Ask every query in turn with one engine, and print each answer as it comes."""
+    from seekread.web import Seekread
+
+    codes = []
+    async with Seekread(settings=settings, config=config) as web:
+        for text in queries:
+            try:
+                response = await web.search(text, **options)
+            except SeekreadError as error:
+                codes.append(failed(error, style))
+                continue
+            click.echo(rendered(response, style), nl=style != "term2")
+            if not quiet:
+                note(*remarks(response))
+            codes.append(0 if response.results else NOTHING_FOUND)
+    return codes
+
+
+def rendered(response: SearchResponse, style: str) -> str:
+    """A response in the format asked for."""
+    match style:
+        case "json":
+            return response.model_dump_json(indent=2)
+        case "envelope":
+            from seekread.render.envelope import envelope
+
+            return json.dumps(
+                envelope(response, source=response.provider or "", now=time.time()), indent=2, ensure_ascii=False
+            )
+        case "term2":
+            from seekread.render.markdown import term2
+
+            return term2(response)
+        case "markdown":
+            from seekread.render.markdown import to_markdown
+
+            return to_markdown(response).rstrip("\n")
+        case _:
+            from seekread.render.text import to_text
+
+            return to_text(response)
+
+
+def failed(error: SeekreadError, style: str) -> int:
+    """A failure in the format asked for; term2 and the envelope expect theirs on stdout."""
+    match style:
+        case "term2":
+            click.echo(f"Error: {error}")
+        case "envelope":
+            from seekread.render.envelope import failure
+
+            click.echo(json.dumps(failure(str(error)), indent=2, ensure_ascii=False))
+        case "json":
+            click.echo(json.dumps(error_document(error), indent=2, ensure_ascii=False))
+        case _:
+            note(f"seekread: {explain(error)}")
+    return exit_code(error)
+
+
+def error_document(error: SeekreadError) -> dict[str, Any]:
+    from seekread.errors import AllFailed
+    from seekread.render.failure import outcome_of
+
+    attempts = [a.model_dump() for a in error.response.attempts] if isinstance(error, AllFailed) else []
+    return {"error": str(error), "outcome": outcome_of(error), "attempts": attempts}
+
+
+def remarks(response: SearchResponse) -> list[str]:
+    """What a person should know beside the results."""
+    tried = " → ".join(f"{a.provider} {a.outcome} {a.milliseconds} ms" for a in response.attempts)
+    age = f"cached {response.age_seconds:.0f} s ago" if response.cached and response.age_seconds is not None else ""
+    filters = ", ".join(f"{wish}: {how}" for wish, how in response.filters.items())
+    return [f"· {line}" for line in (tried, age, filters, *response.notes) if line]

@@ -1,0 +1,1 @@
+"""Turn one response into the formats people and models read."""

@@ -1,0 +1,41 @@
+"""The one place that puts a failure into words for a model or a person: what happened, and what to do next."""
+
+from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError
+from seekread.models import Page
+from seekread.outcomes import MEANINGS, Outcome
+
+
+def outcome_of(error: SeekreadError) -> Outcome | None:
+    """The outcome an error stands for; `None` for mistakes of the caller."""
+    match error:
+        case AllFailed() | Refused() | ProviderError():
+            return error.outcome
+        case Misconfigured():
+            return "not_configured"
+        case _:
+            return None
+
+
+def exit_code(error: SeekreadError) -> int:
+    """What the command line returns for an error."""
+    if isinstance(error, InvalidQuery):
+        return 2
+    outcome = outcome_of(error)
+    return MEANINGS[outcome].exit_code if outcome else 1
+
+
+def explain(error: SeekreadError) -> str:
+    """The sentence a model reads: the error, then its advice."""
+    outcome = outcome_of(error)
+    advice = MEANINGS[outcome].advice if outcome and not isinstance(error, AllFailed) else ""
+    return " ".join(filter(None, (sentence(str(error)), advice)))
+
+
+def explain_page(page: Page) -> str:
+    """The sentence a model reads when a page could not be read."""
+    return " ".join((sentence(page.error or page.outcome), MEANINGS[page.outcome].advice))
+
+
+def sentence(text: str) -> str:
+    """End with a full stop."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

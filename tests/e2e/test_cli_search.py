@@ -1,0 +1,182 @@
+"""The command line as a process: data on stdout, notes on stderr, exit codes as documented."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seekread.testing import simulators
+from seekread.testing.hits import NOTHING
+from seekread.testing.server import Fault
+from seekread.testing.simulators import Simulator
+
+
+@pytest.fixture
+def brave() -> Iterator[Simulator]:
+    with simulators.start("brave") as running:
+        yield running
+
+
+def seekread(
+    *arguments: str, env: dict[str, str] | None = None, text: str | None = None
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "seekread", *arguments],
+        capture_output=True, text=True, check=False, timeout=60, input=text,
+        env={**os.environ, "SEEKREAD_CACHE": "false", **(env or {})},
+    )  # fmt: skip
+
+
+def test_results_go_to_stdout_and_notes_to_stderr(brave: Simulator) -> None:
+    done = seekread("search", "tea", "and", "cake", "-n", "2", env=brave.environment())
+    assert done.returncode == 0
+    assert done.stdout.startswith("[1] tea and cake")
+    assert "brave ok" in done.stderr
+    assert "brave ok" not in done.stdout
+
+
+def test_nothing_found_is_exit_code_three(brave: Simulator) -> None:
+    done = seekread("search", NOTHING, env={**brave.environment(), "WEB_SEARCH_PROVIDER": "brave"})
+    assert (done.returncode, done.stdout.strip()) == (3, f"No results found for: {NOTHING}")
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"), [(Fault(401), 4), (Fault(429), 5), (Fault(500), 1), (Fault(body="<html>"), 1)]
+)
+def test_a_failure_has_its_own_exit_code_and_never_looks_like_no_results(
+    brave: Simulator, fault: Fault, code: int
+) -> None:
+    brave.fail(fault)
+    done = seekread("search", "tea", "-p", "brave", env=brave.environment())
+    assert done.returncode == code
+    assert done.stdout == ""
+    assert "No results" not in done.stderr
+    assert brave.key not in done.stderr
+
+
+def test_usage_configuration_and_policy_have_exit_codes(brave: Simulator) -> None:
+    """X-6"""
+    assert seekread("search").returncode == 2
+    assert seekread("search", "  ").returncode == 2
+    assert seekread("search", "tea", "-p", "brave").returncode == 4
+    assert seekread("search", "tea", "-p", "gogle").returncode == 4
+    assert seekread("search", brave.key, "-p", "brave", env=brave.environment()).returncode == 6
+    assert seekread("search", "tea", "--freshness", "fortnight").returncode == 2
+
+
+def test_the_error_for_a_missing_key_says_how_to_set_it() -> None:
+    done = seekread("search", "tea", "-p", "brave")
+    assert "BRAVE_SEARCH_API_KEY" in done.stderr
+
+
+@pytest.mark.parametrize("style", ["json", "envelope", "term2", "markdown", "text"])
+def test_every_format_shows_the_same_results(brave: Simulator, style: str) -> None:
+    """X-11"""
+    done = seekread("search", "tea", "-n", "2", "--format", style, "-p", "brave", env=brave.environment())
+    assert done.returncode == 0
+    assert done.stdout.count("https://www.example.org/tea/1") >= 1
+    if style in {"json", "envelope"}:
+        json.loads(done.stdout)
+
+
+def test_json_failures_are_json_with_every_attempt(brave: Simulator) -> None:
+    brave.fail(Fault(429))
+    done = seekread("search", "tea", "-p", "brave", "--json", env=brave.environment())
+    document = json.loads(done.stdout)
+    assert document["outcome"] == "rate_limited"
+    assert document["attempts"][0]["provider"] == "brave"
+
+
+def test_term2_gets_its_errors_on_stdout(brave: Simulator) -> None:
+    """S2-20"""
+    brave.fail(Fault(401))
+    done = seekread("search", "tea", "-p", "brave", "--format", "term2", env=brave.environment())
+    assert done.stdout.startswith("Error: ")
+    assert done.returncode == 4
+
+
+def test_queries_come_from_stdin_one_a_line(brave: Simulator) -> None:
+    done = seekread("search", "-", "-p", "brave", "-n", "1", env=brave.environment(), text="tea\n\ncake\n")
+    assert done.stdout.count("[1] ") == 2
+
+
+def test_every_option_reaches_the_wire(brave: Simulator) -> None:
+    done = seekread(
+        "search", "tea", "-p", "brave", "--type", "news", "--freshness", "w", "--company", "Acme", "--country", "de",
+        "--language", "de", "--safe-search", "strict", "--page", "2", "--site", "example.org", "--not-site", "x.org",
+        env=brave.environment(),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    [sent] = brave.received
+    assert sent.path.endswith("/news/search")
+    assert sent.params["q"] == "tea Acme"
+    assert (sent.params["freshness"], sent.params["country"], sent.params["search_lang"]) == ("pw", "DE", "de")
+    assert (sent.params["safesearch"], sent.params["offset"]) == ("strict", "1")
+    assert "example.org" in sent.params["goggles"]
+
+
+def test_a_broken_pipe_is_silent(brave: Simulator) -> None:
+    command = (
+        f'{sys.executable} -m seekread search tea -p brave --json -q | head -c 1 >/dev/null; echo "${{PIPESTATUS[0]}}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60,
+        env={**os.environ, "SEEKREAD_CACHE": "false", **brave.environment()},
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.strip() == "0"
+
+
+def arrived(simulator: Simulator) -> None:
+    """Wait, within bounds, until a request has reached the simulator."""
+    patience = time.monotonic() + 30
+    while not simulator.received and time.monotonic() < patience:
+        time.sleep(0.01)
+    assert simulator.received
+
+
+def test_an_interrupt_is_clean(brave: Simulator) -> None:
+    brave.fail(Fault(how="hang"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "seekread", "search", "tea", "-p", "brave"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "SEEKREAD_CACHE": "false", **brave.environment()},
+    )  # fmt: skip
+    arrived(brave)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_config_show_names_every_source_and_masks_keys(brave: Simulator, tmp_path: Path) -> None:
+    """S3-16, S3-32"""
+    done = seekread("config", "show", env={**brave.environment(), "SEEKREAD_LIMIT": "9"})
+    assert brave.key not in done.stdout + done.stderr
+    assert "environment SEEKREAD_LIMIT" in done.stdout
+    assert "environment BRAVE_SEARCH_API_KEY" in done.stdout
+    assert "***" in done.stdout
+    assert json.loads(seekread("config", "show", "--json").stdout)
+
+
+def test_providers_says_who_is_ready_and_what_to_know() -> None:
+    """S3-40"""
+    done = seekread("providers", "--json")
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert rows["duckduckgo"]["keyless"]
+    assert "fallback" in rows["duckduckgo"]["caveat"]
+    assert not rows["brave"]["configured"]
+    assert rows["brave"]["needs"] == ["api_key"]
+    assert "brave" in seekread("providers").stdout
+
+
+def test_help_and_version() -> None:
+    assert "Exit codes" in seekread("--help").stdout
+    assert "--freshness" in seekread("search", "--help").stdout
+    assert seekread("--version").stdout.startswith("seekread ")
