@@ -21,16 +21,20 @@ if TYPE_CHECKING:
     )
     from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
     from seekread.outcomes import Outcome
-    from seekread.sync import BlockingSeekread, search
-    from seekread.web import SearchOptions, Seekread
+    from seekread.reader.builtin import extract
+    from seekread.reader.snapshot import Citation, Snapshot
+    from seekread.sync import BlockingSeekread, open_page, search
+    from seekread.web import OpenOptions, SearchOptions, Seekread
 
 __all__ = [
     "AllFailed",
     "Attempt",
     "BlockingSeekread",
+    "Citation",
     "InvalidQuery",
     "Misconfigured",
     "NotConfigured",
+    "OpenOptions",
     "Outcome",
     "Page",
     "ProviderError",
@@ -42,8 +46,11 @@ __all__ = [
     "SearchResult",
     "Seekread",
     "SeekreadError",
+    "Snapshot",
     "Source",
     "__version__",
+    "extract",
+    "open_page",
     "search",
 ]
 
@@ -51,8 +58,10 @@ _HOMES = {
     "errors": "AllFailed InvalidQuery Misconfigured NotConfigured ProviderError Refused SeekreadError",
     "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
-    "sync": "BlockingSeekread search",
-    "web": "SearchOptions Seekread",
+    "reader.builtin": "extract",
+    "reader.snapshot": "Citation Snapshot",
+    "sync": "BlockingSeekread open_page search",
+    "web": "OpenOptions SearchOptions Seekread",
 }
 
 if TYPE_CHECKING:

@@ -1,7 +1,10 @@
 """The only place that wires everything: settings in, a working engine out."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,95 +16,273 @@ from seekread.config.sources import Configuration, load
 from seekread.engine import Engine
 from seekread.http.client import ServiceClient
 from seekread.pipeline.ask import Asker, Patience
-from seekread.pipeline.cache import NoCache
-from seekread.pipeline.gate import OpenGate
+from seekread.pipeline.cache import Lifetimes, NoCache, SearchCache
+from seekread.pipeline.gate import Gate
 from seekread.pipeline.policy import Policy
+from seekread.pipeline.provenance import Provenance
 from seekread.pipeline.route import ROUTES
-from seekread.ports import Clock
-from seekread.provider import SearchProvider
-from seekread.registry import Registry, installed, provider_class
+from seekread.pipeline.snapshots import Snapshots
+from seekread.ports import Clock, Store
+from seekread.provider import ReadProvider, SearchProvider, traits
+from seekread.registry import READ_GROUP, SEARCH_GROUP, Registry, installed, provider_class
+from seekread.state import open_store
+from seekread.state.front import LruFront
+from seekread.state.ledger import Caps, Ledger, identity
+from seekread.state.pace import Pace
+from seekread.state.plans import PLANS, Plan, find_plan
 
 if TYPE_CHECKING:
     import httpx2
 
-SLOW_AFTER = 1.5
-"""Seconds after which a provider that has never been timed counts as slow."""
+    from seekread.http.guard import Guard, GuardPolicy
+    from seekread.reader.fetch import Fetcher
+    from seekread.reader.workers import Workers
+    from seekread.reading import Reading
 
 
-@dataclass(frozen=True)
 class Parts:
-    """Everything that was wired, for the classes that drive it."""
+    """
+    Everything, wired when it is first needed: who only searches never starts a reader.
 
-    configuration: Configuration
-    registry: Registry
-    engine: Engine
-    client: ServiceClient
+    Close it when done; what was opened is closed, the last first.
+    """
 
-    def chain(self, asked: tuple[str, ...]) -> list[SearchProvider]:
+    def __init__(
+        self,
+        configuration: Configuration,
+        *,
+        clock: Clock | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
+    ) -> None:
+        self.configuration = configuration
+        self.settings = configuration.settings
+        self.clock = clock or SystemClock()
+        self.registry = Registry(values=self._field_values)
+        self.client = ServiceClient(
+            user_agent=user_agent(),
+            proxy=self.settings.services.service_proxy,
+            ca_file=self.settings.services.ca_file,
+            transport=transport,
+        )
+        self.provenance = Provenance(self.settings.read.url_policy, self.settings.read.hop_budget)
+
+    def chain(self, asked: tuple[str, ...] = ()) -> list[SearchProvider]:
         """The providers a search will ask."""
-        names = chain(asked, self.configuration.settings.search, self.registry, self.ready)
+        names = chain(asked, self.settings.search, self.registry, self.ready)
         return [self.registry.searcher(name) for name in names]
+
+    def readers(self, asked: tuple[str, ...] = ()) -> list[ReadProvider]:
+        """The readers a page will be given to. A browser is added where one is there: it takes over from shells."""
+        names = asked or self.settings.read.readers
+        return [self.registry.reader(name) for name in names]
 
     def ready(self, name: str) -> bool:
         """Whether a provider can be asked; the local index only once something was put into it."""
         return self.registry.configured(name) and (name != "index" or index_path(self.configuration).is_file())
 
+    @cached_property
+    def store(self) -> Store:
+        """Where state is kept."""
+        named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
+        opened = open_store(
+            named,
+            clock=self.clock,
+            max_bytes=self.settings.state.max_megabytes * 1024 * 1024,
+            strict=not self.settings.state.cache_fails_open,
+        )
+        return LruFront(opened, self.clock)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Plans and what was used of them."""
+        spending = self.settings.spending
+        return Ledger(
+            self.store,
+            self.clock,
+            plans(spending.plans),
+            caps=Caps(daily_calls=spending.daily_calls, session_calls=spending.session_calls),
+            fail_open=not self.settings.state.quota_fails_closed,
+        )
+
+    @cached_property
+    def gate(self) -> Gate:
+        """Breaker, bulkhead, pace and quota before every provider."""
+        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.key_identity)
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The operator's rules, with every configured key as a secret that may not leave."""
+        rules = self.settings.policy
+        return Policy(rules.allowed_domains, rules.blocked_domains, self.secrets, rules.scan_outgoing)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The searching half."""
+        search = self.settings.search
+        patience = Patience(search.attempt_seconds, search.attempts)
+        return Engine(
+            policy=self.policy,
+            cache=self._search_cache(),
+            asker=Asker(self.client, self.clock, self.gate, patience),
+            route=ROUTES[search.route],
+            slow_after=self.gate.slow_after,
+            clock=self.clock,
+            seconds=search.search_seconds,
+        )
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        """Pages that were read."""
+        return Snapshots(self.store, self.clock, max(1.0, self.settings.read.snapshot_seconds))
+
+    @cached_property
+    def reading(self) -> "Reading":
+        """The reading half."""
+        from seekread.reading import Reading
+
+        return Reading(
+            guard=self.guard,
+            policy=self.policy,
+            provenance=self.provenance,
+            snapshots=self.snapshots,
+            sender=self.client,
+            gate=self.gate,
+            clock=self.clock,
+            seconds=self.settings.read.page_seconds,
+            fresh_seconds=self.settings.read.snapshot_seconds,
+        )
+
+    @cached_property
+    def guard(self) -> "Guard":
+        """What decides whether an address may be read."""
+        from seekread.http.guard import Guard
+
+        return Guard(guard_policy(self.configuration))
+
+    @cached_property
+    def fetcher(self) -> "Fetcher":
+        """Fetches pages through the guard."""
+        from seekread.http.pinned import page_transport
+        from seekread.reader.fetch import Fetcher, FetchLimits
+
+        read = self.settings.read
+        return Fetcher(
+            self.guard,
+            page_transport(self.guard),
+            limits=FetchLimits(seconds=read.page_seconds),
+            user_agent=read.user_agent or user_agent(),
+            respect_robots=read.respect_robots,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def workers(self) -> "Workers":
+        """Child processes that read documents."""
+        from seekread.reader.workers import Workers
+
+        return Workers()
+
+    @cached_property
+    def secrets(self) -> frozenset[str]:
+        """Every key that is set, in the clear, for comparing only."""
+        found: set[str] = set()
+        for group in (SEARCH_GROUP, READ_GROUP):
+            for name in installed(group):
+                found |= secret_values(self.configuration, provider_class(name, group))
+        return frozenset(found)
+
+    def key_identity(self, name: str) -> str:
+        """The name of a provider's key that does not tell it."""
+        group = SEARCH_GROUP if name in installed(SEARCH_GROUP) else READ_GROUP
+        if name in self.registry.registered or name not in installed(group):
+            return identity(None)
+        return identity(next(iter(sorted(secret_values(self.configuration, provider_class(name, group)))), None))
+
     async def close(self) -> None:
-        """Release everything."""
+        """Release what was opened."""
+        opened = vars(self)
+        for name in ("workers", "fetcher", "browser", "store"):
+            if name in opened:
+                await opened[name].close()
         await self.client.close()
+
+    def _search_cache(self) -> SearchCache | NoCache:
+        state = self.settings.state
+        if not state.cache:
+            return NoCache()
+        return SearchCache(
+            self.store,
+            self.clock,
+            Lifetimes(state.cache_seconds, state.news_seconds, state.empty_seconds, state.stale_seconds),
+            fingerprint=fingerprint(self.configuration),
+            terms={name: seconds for name in installed(SEARCH_GROUP) if (seconds := terms(name)) is not None},
+            seconds=self.settings.search.search_seconds,
+        )
+
+    def _field_values(self, provider: type) -> Mapping[str, Any]:
+        """The values of a provider's fields: its settings, and the resources it asks for by name."""
+        fields: Mapping[str, Any] = provider.__dataclass_fields__  # type: ignore[attr-defined]
+        resources: dict[str, Callable[[], Any]] = {
+            "path": lambda: str(index_path(self.configuration)),
+            "fetcher": lambda: self.fetcher,
+            "workers": lambda: self.workers,
+            "guard": lambda: self.guard,
+        }
+        wanted = {name: make() for name, make in resources.items() if name in fields}
+        return wanted | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
 
 
 def compose(
     configuration: Configuration, *, clock: Clock | None = None, transport: "httpx2.AsyncBaseTransport | None" = None
 ) -> Parts:
     """Wire the parts."""
-    settings = configuration.settings
-    clock = clock or SystemClock()
-    client = ServiceClient(
-        user_agent=user_agent(),
-        proxy=settings.services.service_proxy,
-        ca_file=settings.services.ca_file,
-        transport=transport,
+    return Parts(configuration, clock=clock, transport=transport)
+
+
+def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":
+    """What the operator allows to be read."""
+    from seekread.http.guard import GuardPolicy
+
+    settings = (configuration or load()).settings
+    return GuardPolicy(
+        allow_private=settings.guard.allow_private,
+        ports=frozenset(settings.guard.allowed_ports),
+        allowed_domains=settings.policy.allowed_domains,
+        blocked_domains=settings.policy.blocked_domains,
+        fake_ip_ranges=settings.guard.fake_ip_ranges,
+        proxy=settings.guard.page_proxy,
     )
-    registry = Registry(values=field_values(configuration))
-    asker = Asker(client, clock, OpenGate(), Patience(settings.search.attempt_seconds, settings.search.attempts))
-    engine = Engine(
-        policy=policy(configuration),
-        cache=NoCache(),
-        asker=asker,
-        route=ROUTES[settings.search.route],
-        slow_after=lambda _provider: SLOW_AFTER,
-        clock=clock,
-        seconds=settings.search.search_seconds,
-    )
-    return Parts(configuration, registry, engine, client)
 
 
-def field_values(configuration: Configuration) -> Any:
-    """How a provider's fields get their values: its settings, and the resources it asks for by name."""
-    resources: dict[str, Any] = {"path": index_path(configuration)}
-
-    def values(provider: type) -> Mapping[str, Any]:
-        wanted = {f: value for f, value in resources.items() if f in provider.__dataclass_fields__}  # type: ignore[attr-defined]
-        return wanted | {name: origin.value for name, origin in configuration.provider_values(provider).items()}
-
-    return values
+def plans(chosen: Mapping[str, str]) -> dict[str, Plan]:
+    """The plan of each provider: the one chosen, or the price and pace of what a new key gets, without its limit."""
+    usual = {name: replace(next(iter(presets.values())), limit=None) for name, presets in PLANS.items()}
+    return usual | {name: find_plan(name, plan) for name, plan in chosen.items()}
 
 
-def policy(configuration: Configuration) -> Policy:
-    """The operator's rules, with every configured key as a secret that may not leave."""
-    rules = configuration.settings.policy
-    return Policy(rules.allowed_domains, rules.blocked_domains, secrets(configuration), rules.scan_outgoing)
+def secret_values(configuration: Configuration, provider: type) -> set[str]:
+    """The keys a provider would be given."""
+    values = configuration.provider_values(provider).values()
+    return {origin.value.get_secret_value() for origin in values if isinstance(origin.value, SecretStr)}
 
 
-def secrets(configuration: Configuration) -> frozenset[str]:
-    """Every key that is set, in the clear, for comparing only."""
-    found = set()
-    for name in installed("seekread.providers"):
-        for origin in configuration.provider_values(provider_class(name)).values():
-            if isinstance(origin.value, SecretStr):
-                found.add(origin.value.get_secret_value())
-    return frozenset(found)
+def terms(name: str) -> int | None:
+    """Seconds a provider's terms allow its results to be kept."""
+    return traits(provider_class(name)).cache_seconds
+
+
+def fingerprint(configuration: Configuration) -> str:
+    """A name for the settings that change what a search answers, keys left out."""
+    settings = configuration.settings.model_dump(mode="json", include={"search", "policy"})
+    public = {
+        name: {
+            field: str(origin.value)
+            for field, origin in configuration.provider_values(provider_class(name)).items()
+            if not isinstance(origin.value, SecretStr)
+        }
+        for name in sorted(installed(SEARCH_GROUP))
+    }
+    return hashlib.sha256(json.dumps([settings, public], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def index_path(configuration: Configuration | None = None) -> Path:
@@ -112,6 +293,7 @@ def index_path(configuration: Configuration | None = None) -> Path:
 
 
 def user_agent() -> str:
+    """How we introduce ourselves."""
     from importlib.metadata import version
 
     return f"seekread/{version('seekread')} (+https://github.com/seekread/seekread)"

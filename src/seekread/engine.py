@@ -22,7 +22,12 @@ class Cache(Protocol):
     """Remembers answers for a while, and lets equal questions share one."""
 
     async def through(
-        self, query: Query, chain: Sequence[str], answer: Callable[[], Awaitable[SearchResponse]]
+        self,
+        query: Query,
+        chain: Sequence[str],
+        answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,
     ) -> SearchResponse: ...
 
 
@@ -38,7 +43,9 @@ class Engine:
     clock: Clock
     seconds: float = 20.0
 
-    async def search(self, query: Query, chain: Sequence[SearchProvider]) -> SearchResponse:
+    async def search(
+        self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
+    ) -> SearchResponse:
         """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
         self.policy.check(query)
         able, notes = suitable(query, chain)
@@ -46,16 +53,18 @@ class Engine:
         async def answer() -> SearchResponse:
             return await self._answer(query, able, notes)
 
-        return await self.cache.through(query, [provider.name for provider in able], answer)
+        return await self.cache.through(query, [provider.name for provider in able], answer, max_age=max_age)
 
     async def _answer(self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str]) -> SearchResponse:
         started = self.clock.monotonic()
         deadline = Deadline.after(self.clock, self.seconds)
         trace = Trace()
         trace.note(*notes)
-        answers = await self.route(
-            chain, lambda provider: self.asker.ask(provider, query, deadline, trace), self.slow_after
-        )
+
+        async def ask(provider: SearchProvider) -> Answer:
+            return await self.asker.ask(provider, query, deadline, trace, last=provider is chain[-1])
+
+        answers = await self.route(chain, ask, self.slow_after)
         response = self._respond(query, answers, trace)
         response = response.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
         if not answers:

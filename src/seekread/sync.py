@@ -16,8 +16,9 @@ from typing import Any, Self, TypeVar, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from seekread.models import SearchResponse
-from seekread.web import SearchOptions, Seekread
+from seekread.models import Page, SearchResponse
+from seekread.reader.snapshot import Snapshot
+from seekread.web import OpenOptions, SearchOptions, Seekread
 
 T = TypeVar("T")
 
@@ -58,11 +59,34 @@ class BlockingSeekread:
         """Add a provider of your own."""
         self._web.register(provider, default=default)
 
+    def trust(self, *urls: str) -> None:
+        """Say that the user gave these addresses."""
+        self._web.trust(*urls)
+
     def search(
-        self, query: str, *, provider: str | Sequence[str] = (), **options: Unpack[SearchOptions]
+        self,
+        query: str,
+        *,
+        provider: str | Sequence[str] = (),
+        max_age: float | None = None,
+        **options: Unpack[SearchOptions],
     ) -> SearchResponse:
         """Search, and wait for the answer."""
-        return _portal.call(lambda: self._web.search(query, provider=provider, **options))
+        return _portal.call(lambda: self._web.search(query, provider=provider, max_age=max_age, **options))
+
+    def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
+        """Read a page, and wait for it."""
+        return _portal.call(lambda: self._web.open_page(url, reader=reader, **options))
+
+    def open_pages(
+        self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
+    ) -> tuple[Page, ...]:
+        """Read several pages, and wait for all of them."""
+        return _portal.call(lambda: self._web.open_pages(urls, reader=reader, **options))
+
+    def snapshot(self, handle: str) -> Snapshot:
+        """A page that was read before, by its handle."""
+        return _portal.call(lambda: self._web.snapshot(handle))
 
     def close(self) -> None:
         """Release connections."""
@@ -81,3 +105,9 @@ def search(query: str, *, provider: str | Sequence[str] = (), **options: Unpack[
     """Search once with the settings of the environment, and wait for the answer."""
     with BlockingSeekread(provider) as web:
         return web.search(query, **options)
+
+
+def open_page(url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
+    """Read one page with the settings of the environment, and wait for it."""
+    with BlockingSeekread() as web:
+        return web.open_page(url, reader=reader, **options)

@@ -5,14 +5,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
+import anyio
+
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
-from seekread.models import Freshness, SafeSearch, SearchResponse, SearchType
+from seekread.errors import InvalidQuery, Unreadable
+from seekread.models import Freshness, Page, SafeSearch, SearchResponse, SearchType
 from seekread.pipeline.validate import from_arguments
 from seekread.ports import Clock
 
 if TYPE_CHECKING:
     import httpx2
+
+    from seekread.reader.snapshot import Snapshot
+
+MAX_PAGES = 10
+SMALLEST_SHARE = 200
+"""Characters a page gets at least when several share a budget."""
 
 
 class SearchOptions(TypedDict, total=False):
@@ -47,6 +56,24 @@ class SearchOptions(TypedDict, total=False):
     highlight: bool
 
 
+class OpenOptions(TypedDict, total=False):
+    """
+    Which part of a page is wanted.
+
+    max_length: characters handed out at most; the cut falls between paragraphs
+    offset: where to begin, as `next_offset` of the part before said
+    query: only the passages that answer this question
+    section: only this section, by title or number
+    max_age: seconds a page read before may be old; 0 reads it again
+    """
+
+    max_length: int | None
+    offset: int
+    query: str | None
+    section: str | None
+    max_age: float | None
+
+
 class Seekread:
     """
     Search the web and read pages.
@@ -75,22 +102,78 @@ class Seekread:
         config: a settings file to read instead of the user's own
         """
         configuration = load(settings, providers=providers, environ=environ, file=config)
-        self._asked = (provider,) if isinstance(provider, str) else tuple(provider)
+        self._asked = names(provider)
         self._parts: Parts = compose(configuration, clock=clock, transport=transport)
 
     def register(self, provider: Any, *, default: bool = False) -> None:
         """Add a provider of your own; the first one, or the one with `default`, is asked first."""
         self._parts.registry.register(provider, default=default)
 
+    def trust(self, *urls: str) -> None:
+        """Say that the user gave these addresses: under `url_policy = seen` they may be opened."""
+        self._parts.provenance.trust(*urls)
+
     async def search(
-        self, query: str, *, provider: str | Sequence[str] = (), **options: Unpack[SearchOptions]
+        self,
+        query: str,
+        *,
+        provider: str | Sequence[str] = (),
+        max_age: float | None = None,
+        **options: Unpack[SearchOptions],
     ) -> SearchResponse:
-        """Search. Nothing found is an answer with outcome `empty`; nobody able to answer raises `AllFailed`."""
+        """
+        Search. Nothing found is an answer with outcome `empty`; nobody able to answer raises `AllFailed`.
+
+        provider: whom to ask this time, in order
+        max_age: seconds an answer given before may be old; 0 asks again
+        """
         search = self._parts.configuration.settings.search
         defaults = {name: getattr(search, name) for name in ("limit", "country", "language", "safe_search")}
         wanted = from_arguments({**defaults, **options, "query": query}, strict=True)
-        asked = (provider,) if isinstance(provider, str) else tuple(provider)
-        return await self._parts.engine.search(wanted, self._parts.chain(asked or self._asked))
+        chain = self._parts.chain(names(provider) or self._asked)
+        response = await self._parts.engine.search(wanted, chain, max_age=max_age)
+        self._parts.provenance.found(result.url for result in response.results)
+        return response
+
+    async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
+        """Read a page as Markdown. Always returns a `Page`; a problem is `success=False` with its outcome and error."""
+        from seekread.reading import Wanted
+
+        read = self._parts.settings.read
+        wanted = Wanted(
+            max_length=check_length(options.get("max_length") or read.max_length),
+            offset=options.get("offset", 0),
+            query=options.get("query") or None,
+            section=options.get("section") or None,
+            max_age=options.get("max_age"),
+        )
+        return await self._parts.reading.open(url, self._parts.readers(names(reader)), wanted)
+
+    async def open_pages(
+        self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
+    ) -> tuple[Page, ...]:
+        """Read up to ten pages at once. They share the budget `total_length`; each has its own outcome."""
+        if not 1 <= len(urls) <= MAX_PAGES:
+            raise InvalidQuery(f"open between 1 and {MAX_PAGES} pages at once, not {len(urls)}")
+        read = self._parts.settings.read
+        share = max(SMALLEST_SHARE, read.total_length // len(urls))
+        options["max_length"] = min(options.get("max_length") or read.max_length, share)
+        pages: dict[int, Page] = {}
+
+        async def one(number: int, url: str) -> None:
+            pages[number] = await self.open_page(url, reader=reader, **options)
+
+        async with anyio.create_task_group() as group:
+            for number, url in enumerate(urls):
+                group.start_soon(one, number, url)
+        return tuple(pages[number] for number in range(len(urls)))
+
+    async def snapshot(self, handle: str) -> "Snapshot":
+        """A page that was read before, by its handle: outline, find, passages and quote work without another fetch."""
+        found = await self._parts.snapshots.get(handle)
+        if found is None:
+            raise Unreadable("not_found", f"there is no snapshot {handle!r} (any more): open the page again")
+        return found
 
     async def close(self) -> None:
         """Release connections."""
@@ -103,3 +186,15 @@ class Seekread:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several as a tuple."""
+    return tuple(part for part in ((given,) if isinstance(given, str) else given) if part)
+
+
+def check_length(length: object) -> int:
+    """A number of characters that makes sense."""
+    if not isinstance(length, int) or isinstance(length, bool) or length < 1:
+        raise InvalidQuery(f"max_length must be a whole number of at least 1, not {length!r}")
+    return length

@@ -7,10 +7,14 @@ import click
 
 COMMANDS = {
     "search": "Search the web.",
+    "open": "Read pages as Markdown.",
+    "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",
     "config": "Show the settings and where each value came from.",
     "index": "Manage the local full-text index.",
     "guard": "Explain whether an address may be read, and why.",
+    "cache": "Show or clear what is kept.",
+    "usage": "Show what was spent and what is left.",
 }
 
 EPILOG = """
@@ -29,7 +33,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"seekread.cli.{cmd_name}"), cmd_name)
+        module = import_module(f"seekread.cli.{cmd_name}")
+        # `open` would hide the built-in of that name in its own module.
+        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

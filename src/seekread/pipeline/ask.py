@@ -12,17 +12,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
-from seekread.errors import ProviderError
+import anyio
+
+from seekread.errors import ProviderError, TimedOut
 from seekread.models import Enforcement, Query, SearchResult, Wish
 from seekread.pipeline.adapt import Plan, enforce, plan
 from seekread.pipeline.clean import clean_result
 from seekread.pipeline.deadline import Deadline
 from seekread.pipeline.fuse import unique
+from seekread.pipeline.gate import Named, Visit
 from seekread.pipeline.perform import perform
 from seekread.pipeline.trace import Trace
 from seekread.ports import Clock, Sender
 from seekread.provider import Found, SearchProvider, Traits, traits
 
+GRACE = 0.05
+"""Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
 MAX_PAGES = 5
 """Pages turned for one search, so that a large limit cannot become a crawl."""
 
@@ -47,12 +52,12 @@ class Patience:
     retries: Callable[[ProviderError], bool] = passing
 
 
-class Gate(Protocol):
+class Gatekeeper(Protocol):
     """What stands before a provider: pace, quota, breaker. Entered for every attempt; errors pass through it."""
 
-    def enter(self, provider: SearchProvider, deadline: Deadline) -> AbstractAsyncContextManager[None]: ...
+    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Visit]: ...
 
-    def may_retry(self, provider: SearchProvider) -> bool: ...
+    def may_retry(self, provider: Named) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -73,15 +78,21 @@ class Asker:
 
     sender: Sender
     clock: Clock
-    gate: Gate
+    gate: Gatekeeper
     patience: Patience = Patience()
 
-    async def ask(self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace) -> Answer:
-        """Ask one provider; raise its last error when it could not answer."""
+    async def ask(
+        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, *, last: bool = True
+    ) -> Answer:
+        """
+        Ask one provider; raise its last error when it could not answer.
+
+        A provider is asked again only if it is the `last` that could answer: before that, the next one is quicker.
+        """
         about = traits(provider)
         now = datetime.fromtimestamp(self.clock.time(), UTC)
         planned = plan(query, about, now.date())
-        found = await self._pages(provider, planned, about, deadline, trace)
+        found = await self._pages(provider, planned, about, deadline, trace, self.patience.attempts if last else 1)
         cleaned = unique([clean_result(result, about.name, now) for result in found.results])
         return Answer(
             provider=about.name,
@@ -93,17 +104,17 @@ class Asker:
         )
 
     async def _pages(
-        self, provider: SearchProvider, planned: Plan, about: Traits, deadline: Deadline, trace: Trace
+        self, provider: SearchProvider, planned: Plan, about: Traits, deadline: Deadline, trace: Trace, tries: int
     ) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query = planned.query
-        first = await self._attempts(provider, query, deadline, trace)
+        first = await self._attempts(provider, query, deadline, trace, tries)
         results = list(first.results)
         page = query.page
         while about.page_size and results and len(results) < query.limit and page < query.page + MAX_PAGES - 1:
             page += 1
             try:
-                more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace)
+                more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace, 1)
             except ProviderError as error:
                 # What the first pages brought is an answer; that the rest failed is worth a note.
                 return Found(results, first.answer, (*first.notes, f"page {page} failed: {error}"), first.query)
@@ -114,19 +125,19 @@ class Asker:
             results += fresh
         return Found(results, first.answer, first.notes, first.query)
 
-    async def _attempts(self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace) -> Found:
+    async def _attempts(
+        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, tries: int
+    ) -> Found:
         """Try, and try again while that may help and time is left."""
         tried = 0
         while True:
             tried += 1
             started = self.clock.monotonic()
             try:
-                async with self.gate.enter(provider, deadline):
-                    seconds = deadline.within(self.patience.timeout)
-                    found = as_found(await perform(provider.search(query), self.sender, seconds=seconds))
+                found = await self._once(provider, query, deadline)
             except ProviderError as error:
                 trace.failed(provider.name, error, self.clock.monotonic() - started)
-                if tried >= self.patience.attempts or not self.patience.retries(error):
+                if tried >= tries or not self.patience.retries(error):
                     raise
                 if not self.gate.may_retry(provider):
                     raise
@@ -138,6 +149,17 @@ class Asker:
                 took = self.clock.monotonic() - started
                 trace.attempt(provider.name, "ok" if found.results else "empty", took)
                 return found
+
+    async def _once(self, provider: SearchProvider, query: Query, deadline: Deadline) -> Found:
+        """One attempt, waiting for its turn included."""
+        try:
+            with anyio.fail_after(deadline.remaining() + GRACE):
+                async with self.gate.enter(provider, deadline) as visit:
+                    seconds = deadline.within(self.patience.timeout)
+                    task = provider.search(query)
+                    return as_found(await perform(task, self.sender, seconds=seconds, heard=visit.heard))
+        except TimeoutError:
+            raise TimedOut(f"{provider.name} had no free place before the deadline") from None
 
 
 def as_found(reply: Sequence[SearchResult] | Found) -> Found:

@@ -1,14 +1,148 @@
-"""Step 3, cache."""
+"""
+Step 3, cache: a question asked before is answered again, and equal questions asked at once share one answer.
 
-from collections.abc import Awaitable, Callable, Sequence
+The key covers everything that changes the answer: every option of the query, the chain, and a fingerprint of the
+settings. How long an answer is fresh depends on what it is: news and empty answers shortly, an answer somebody else
+gave for a provider that was down very shortly, a fan-out that is not complete never. When nobody can answer, an old
+answer is better than none, as long as it says how old it is.
+"""
 
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from seekread.errors import AllFailed
 from seekread.models import Query, SearchResponse
+from seekread.ports import Clock, Store
+from seekread.state.flight import SingleFlight, once
+
+SECOND_BEST = 60
+"""Seconds an answer is fresh that came from another provider than the preferred one."""
 
 
 class NoCache:
     """Remembers nothing."""
 
     async def through(
-        self, _query: Query, _chain: Sequence[str], answer: Callable[[], Awaitable[SearchResponse]]
+        self,
+        _query: Query,
+        _chain: Sequence[str],
+        answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return await answer()
+
+
+@dataclass(frozen=True)
+class Lifetimes:
+    """Seconds answers are fresh, by kind; `stale` is how much longer they may help out."""
+
+    usual: float = 3600
+    news: float = 300
+    empty: float = 60
+    stale: float = 86_400
+
+
+@dataclass(frozen=True)
+class SearchCache:
+    """Keeps answers in the store."""
+
+    store: Store
+    clock: Clock
+    lifetimes: Lifetimes
+    fingerprint: str = ""
+    terms: Mapping[str, int] = field(default_factory=dict)
+    """Seconds a provider's terms allow its results to be kept."""
+    seconds: float = 20.0
+    _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
+
+    async def through(
+        self,
+        query: Query,
+        chain: Sequence[str],
+        answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,
+    ) -> SearchResponse:
+        """The answer kept for this question if it is fresh (and no older than `max_age`), otherwise a new one."""
+        key = self.key(query, chain)
+        if (kept := await self._fresh(key, max_age)) is not None:
+            return kept
+
+        async def work() -> SearchResponse:
+            async def ask() -> SearchResponse:
+                return await self._ask(key, query, chain, answer)
+
+            if max_age == 0:
+                return await ask()
+            return await once(
+                self.store, f"flight/{key}", look=lambda: self._fresh(key, max_age), work=ask,
+                lifetime=self.seconds, wait=self.seconds,
+            )  # fmt: skip
+
+        return await self._flights.run(f"{key}/{max_age == 0}", work)
+
+    def key(self, query: Query, chain: Sequence[str]) -> str:
+        """One name for everything that changes the answer."""
+        asked = json.dumps([query.model_dump(mode="json"), list(chain), self.fingerprint], sort_keys=True)
+        return "search/" + hashlib.sha256(asked.encode()).hexdigest()
+
+    async def _ask(
+        self, key: str, query: Query, chain: Sequence[str], answer: Callable[[], Awaitable[SearchResponse]]
+    ) -> SearchResponse:
+        try:
+            response = await answer()
+        except AllFailed as error:
+            if (old := await self._kept(key)) is None:
+                raise
+            note = f"nobody could answer now; this answer is {old[1]:.0f} s old"
+            return old[0].model_copy(
+                update={
+                    "cached": True,
+                    "age_seconds": old[1],
+                    "attempts": error.response.attempts,
+                    "notes": (*old[0].notes, note),
+                }
+            )
+        fresh = self.lifetime(response, query, chain)
+        if fresh > 0:
+            document = {"until": self.clock.time() + fresh, "response": response.model_dump(mode="json")}
+            stale = min(self.lifetimes.stale, *(self.terms.get(n, self.lifetimes.stale) for n in used(response)))
+            await self.store.put(key, json.dumps(document).encode(), lifetime=fresh + stale)
+        return response
+
+    def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[str]) -> float:
+        """Seconds an answer is fresh; 0 means it is not kept."""
+        answered = used(response)
+        failed = {a.provider for a in response.attempts if a.outcome not in {"ok", "empty"}} - set(answered)
+        if len(answered) > 1 and failed:
+            return 0
+        lives = [self.lifetimes.usual, *(self.terms[name] for name in answered if name in self.terms)]
+        lives += [self.lifetimes.news] if query.news or query.freshness == "day" else []
+        lives += [self.lifetimes.empty] if response.outcome == "empty" else []
+        lives += [SECOND_BEST] if failed or (chain and chain[0] not in answered) else []
+        return min(lives)
+
+    async def _fresh(self, key: str, max_age: float | None) -> SearchResponse | None:
+        kept = await self._kept(key) if max_age != 0 else None
+        if kept is None:
+            return None
+        response, age, until = kept
+        if self.clock.time() >= until or (max_age is not None and age > max_age):
+            return None
+        return response.model_copy(update={"cached": True, "age_seconds": age})
+
+    async def _kept(self, key: str) -> tuple[SearchResponse, float, float] | None:
+        entry = await self.store.get(key)
+        if entry is None:
+            return None
+        document = json.loads(entry.value)
+        age = max(0.0, self.clock.time() - entry.written_at)
+        return SearchResponse.model_validate(document["response"]), age, float(document["until"])
+
+
+def used(response: SearchResponse) -> list[str]:
+    """Names of the providers whose answers went into a response."""
+    return (response.provider or "").split("+") if response.provider else []

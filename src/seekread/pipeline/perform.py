@@ -1,6 +1,6 @@
 """Perform what a provider asks for: send a call and judge its reply, or run a job."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TypeVar
@@ -26,11 +26,18 @@ EVIDENCE = 500
 """Characters of a refusing reply kept for the error."""
 
 
-async def perform(task: Call[T] | Job[T], sender: Sender, *, seconds: float) -> T:
+def ignored(_reply: Reply) -> None:
+    """Nobody wants to see the reply itself."""
+
+
+async def perform(
+    task: Call[T] | Job[T], sender: Sender, *, seconds: float, heard: Callable[[Reply], None] = ignored
+) -> T:
     """Do it within so many seconds; everything that goes wrong is a `ProviderError` (or a refusal)."""
     if isinstance(task, Job):
         return await run(task, seconds=seconds)
     reply = await sender.send(task.request, seconds=seconds)
+    heard(reply)
     return read(task, reply)
 
 

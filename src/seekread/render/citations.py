@@ -8,6 +8,7 @@ A number that no source has is left as it stands and reported, never dropped and
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -36,14 +37,14 @@ RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 LONGEST_RANGE = 100
 PROTECTED = re.compile(
     r"""
-    (?<!`)(?P<ticks>`{1,8})(?!`)[^`].{0,2000}?(?<!`)(?P=ticks)(?!`)       # code in a line
+    (?<!`)(?P<ticks>`{1,8})(?!`)(?:[^\n]|\n(?!\s*\n)){1,2000}?(?<!`)(?P=ticks)(?!`)    # code in a line
   | !?\[[^\[\]\n]{0,1000}(?:\[[^\[\]\n]{0,200}\][^\[\]\n]{0,1000})?\]       # a link or an image
       \([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?(?:\ "[^"\n]{0,300}")?\)
   | ^\ {0,3}\[[^\[\]\n]{1,200}\]:[^\n]*$                                  # what a reference or footnote means
   | <(?:https?://[^\s<>]{1,2000}|[A-Za-z/][^<>\n]{0,1000})>               # an address or a tag
-  | https?://[^\s<>\[\]]+\[[^\s<>]*                                       # an address with brackets of its own
+  | https?://[^\s<>\[\]]{1,2000}\[[^\s<>]{0,2000}                           # an address with brackets of its own
     """,
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
+    re.VERBOSE | re.MULTILINE,
 )
 QUOTED = re.compile(
     r'"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|„([^“”\n]{1,2000})[“”]|«([^»\n]{1,2000})»|»([^«\n]{1,2000})«'
@@ -211,14 +212,25 @@ FORMS: dict[str, Form] = {
 def check(text: str, sources: Sequence[Source], snapshots: Mapping[int, str]) -> tuple[Checked, ...]:
     """Say for each cited sentence whether what it quotes stands on the pages it cites (`citation_id` → page text)."""
     known = {source.citation_id for source in sources}
-    found = list(markers(text))
+    found = Markers(text)
     checked: list[Checked] = []
     for start, end in cited_sentences(text, found):
-        numbers = tuple(dict.fromkeys(n for m in found if start <= m.start < end for n in m.numbers))
+        numbers = tuple(dict.fromkeys(number for marker in found.between(start, end) for number in marker.numbers))
         quoted = [next(filter(None, match.groups())) for match in QUOTED.finditer(text, start, end)]
         quotes = tuple(on_a_page(each, numbers, snapshots) for each in quoted if any(map(str.isalnum, each)))
         checked.append(Checked(text[start:end], numbers, quotes, standing(numbers, quotes, known, snapshots)))
     return tuple(checked)
+
+
+class Markers:
+    """The markers of a text, to be asked for by place."""
+
+    def __init__(self, text: str) -> None:
+        self.all = tuple(markers(text))
+        self.starts = [marker.start for marker in self.all]
+
+    def between(self, start: int, end: int) -> Sequence[Marker]:
+        return self.all[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
 
 
 def standing(
@@ -244,38 +256,42 @@ def on_a_page(text: str, numbers: Sequence[int], snapshots: Mapping[int, str]) -
     return best
 
 
-def cited_sentences(text: str, found: Sequence[Marker]) -> Iterator[tuple[int, int]]:
+def cited_sentences(text: str, found: Markers) -> Iterator[tuple[int, int]]:
     """
     The sentences that hold a marker.
 
     A marker after the full stop belongs to the sentence before it, and a quotation of two sentences parts none.
     """
     for block in blocks(text):
-        if block.kind == "code":
+        if block.kind == "code" or not found.between(block.start, block.end):
             continue
-        quoted = [match.span() for match in QUOTED.finditer(text, block.start, block.end)]
         spans: list[tuple[int, int]] = []
+        quoted = [match.span() for match in QUOTED.finditer(text, block.start, block.end)]
+        opened = [first for first, _ in quoted]
         for start, end in sentences(text, block.start, block.end):
-            lead = leading_markers(found, text, start)
-            inside = spans and any(first < start < last for first, last in quoted)
-            if spans and (inside or lead >= end):
+            lead = after_markers(text, found.between(start, end), start)
+            nearest = bisect_left(opened, start) - 1
+            inside_quotation = nearest >= 0 and start < quoted[nearest][1]
+            if spans and (inside_quotation or lead >= end):
                 spans[-1] = (spans[-1][0], end)
             elif spans and lead > start:
                 spans[-1] = (spans[-1][0], lead)
                 spans.append((next_word(text, lead), end))
             else:
                 spans.append((start, end))
-        yield from (span for span in spans if any(span[0] <= marker.start < span[1] for marker in found))
+        yield from (span for span in spans if found.between(*span))
 
 
-def leading_markers(found: Sequence[Marker], text: str, start: int) -> int:
+def after_markers(text: str, found: Sequence[Marker], start: int) -> int:
     """Where the markers at the beginning of a sentence end; `start` if there are none."""
+    place = start
     for marker in found:
-        if marker.start >= start and not text[start : marker.start].strip(" .,"):
-            start = marker.end
-    while start < len(text) and text[start] in ".,":
-        start += 1
-    return start
+        if text[place : marker.start].strip(" .,"):
+            break
+        place = marker.end
+    while start < place < len(text) and text[place] in ".,":
+        place += 1
+    return place
 
 
 def next_word(text: str, place: int) -> int:

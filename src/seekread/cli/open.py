@@ -1,0 +1,113 @@
+"""`seekread open`: pages as Markdown on stdout."""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.models import Page
+from seekread.outcomes import MEANINGS
+
+
+@click.command("open")
+@click.argument("urls", nargs=-1, required=True)
+@click.option("--max-length", type=int, help="Characters handed out at most.")
+@click.option("--offset", type=int, default=0, help="Where to begin, as the part before said.")
+@click.option("--query", help="Only the passages that answer this question.")
+@click.option("--section", help="Only this section, by title or number.")
+@click.option("--outline", is_flag=True, help="Only the headings, with offsets.")
+@click.option("--find", "needle", help="Only the places where this text stands.")
+@click.option("--quote", "quoted", help="Check that this quotation stands on the page, and where.")
+@click.option("--reader", multiple=True, help="Use this reader; repeat for an order.")
+@click.option("--links", is_flag=True, help="List the page's links below it.")
+@click.option("--max-age", type=float, help="Seconds a page read before may be old; 0 reads it again.")
+@click.option("--format", "style", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.pass_context
+def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -> None:
+    """
+    Read pages as Markdown; `-` reads one address per line from stdin.
+
+    The built-in reader fetches by itself: no third party sees the address. What is private is refused
+    (`seekread guard URL` says why). A page read before is not fetched again while it is fresh.
+    """
+    addresses = [line.strip() for line in sys.stdin if line.strip()] if urls == ("-",) else list(urls)
+    import anyio
+
+    codes = anyio.run(open_all, addresses, options, ctx.obj)
+    ctx.exit(max(codes, default=0))
+
+
+async def open_all(urls: list[str], options: dict[str, Any], given: dict[str, Any]) -> list[int]:
+    """Open the pages with one engine and print each."""
+    from seekread.web import Seekread
+
+    style = "json" if options["as_json"] else options["style"]
+    wanted = {name: options[name] for name in ("max_length", "offset", "query", "section", "max_age")}
+    async with Seekread(settings=given["settings"], config=given["config"]) as web:
+        web.trust(*urls)
+        codes = []
+        for start in range(0, len(urls), 10):
+            batch = urls[start : start + 10]
+            if len(batch) == 1:
+                pages: tuple[Page, ...] = (await web.open_page(batch[0], reader=options["reader"], **wanted),)
+            else:
+                pages = await web.open_pages(batch, reader=options["reader"], **wanted)
+            codes += [await show(web, page, style, options) for page in pages]
+    return codes
+
+
+async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int:
+    """Print one page, or what was asked about it."""
+    if not page.success:
+        from seekread.render.failure import explain_page
+
+        if style == "json":
+            click.echo(page.model_dump_json(indent=2))
+        note(f"seekread: {page.url}: {explain_page(page)}")
+        return MEANINGS[page.outcome].exit_code
+    if options["outline"] or options["needle"] or options["quoted"]:
+        return ask(await web.snapshot(page.snapshot), options, as_json=style == "json")
+    if style == "json":
+        click.echo(page.model_dump_json(indent=2))
+    elif style == "markdown":
+        click.echo(page.content)
+        note(*page.notes)
+    else:
+        from seekread.render.page import to_text
+
+        click.echo(to_text(page, links=options["links"]))
+    return 0
+
+
+def ask(snapshot: Any, options: dict[str, Any], *, as_json: bool) -> int:
+    """Answer from the snapshot: outline, find or quote."""
+    if options["quoted"]:
+        return say_quote(snapshot.quote(options["quoted"]), as_json=as_json)
+    found = snapshot.find(options["needle"]) if options["needle"] else snapshot.outline()
+    if as_json:
+        click.echo(json.dumps([asdict(item) for item in found], indent=2, ensure_ascii=False))
+    for item in () if as_json else found:
+        click.echo(as_match(item) if options["needle"] else as_heading(item))
+    return 0 if found else NOTHING_FOUND
+
+
+def say_quote(citation: Any, *, as_json: bool) -> int:
+    if citation is None:
+        click.echo("null" if as_json else "not there: the page does not say this")
+        return NOTHING_FOUND
+    words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\n{citation.link}"
+    click.echo(citation.model_dump_json(indent=2) if as_json else words)
+    return 0
+
+
+def as_match(match: Any) -> str:
+    return f"{match.offset}: {' '.join((match.before + match.match + match.after).split())}"
+
+
+def as_heading(heading: Any) -> str:
+    place = f"(offset {heading.offset}, {heading.length} characters)"
+    return f"{'  ' * (heading.level - 1)}{heading.number} {heading.title}  {place}"

@@ -1,0 +1,1 @@
+"""Reading: fetch, sniff, wash, extract, and everything that works on what was read."""

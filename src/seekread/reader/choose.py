@@ -1,0 +1,302 @@
+"""
+Choose the blocks: which pieces of text of a page are its main content.
+
+Two ways. trafilatura knows articles: it is asked first, on a copy in which every piece of text carries a private mark, so
+that its answer can be read back onto the tree it came from and the original structure is rendered, not trafilatura's.
+Pages that are not articles (products, listings, forums, service pages) lose most of their content that way; for them the
+main part of the page is taken whole, without navigation, forms and link lists.
+
+A piece of text is a *slot*: the text or the tail of one element. A choice is a set of slot numbers.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import cast
+
+from lxml.etree import LxmlError
+
+from seekread.reader.dom import Element, body_of, elements
+
+# Without a handler of its own trafilatura's remarks about odd pages would be printed by Python's last resort.
+logging.getLogger("trafilatura").addHandler(logging.NullHandler())
+
+FIRST_MARK = 0xF0000
+"""Marks are private-use characters; the wash removes any that a page brings along."""
+MOST_MARKS = 20_000
+"""Above so many pieces of text trafilatura takes seconds; the main part is taken instead."""
+ARTICLE_SHORTEST = 200
+"""An article has at least so many characters."""
+ARTICLE_SHARE = 0.6
+"""What trafilatura chose is believed on any page if it is at least this share of the main part …"""
+DECLARED_SHARE = 0.1
+"""… and on a page that declares itself an article, if it is at least this share."""
+
+STRUCTURAL = frozenset({"nav", "footer", "menu", "dialog", "head", "title", "label", "button", "option", "optgroup"})
+"""Elements that are never content, whatever they hold."""
+LOOSE = frozenset({"form", "aside"})
+"""Elements that are content only when they hold most of the page."""
+ROLES = frozenset(
+    {
+        "alertdialog",
+        "banner",
+        "complementary",
+        "contentinfo",
+        "dialog",
+        "menu",
+        "menubar",
+        "menuitem",
+        "navigation",
+        "search",
+        "tablist",
+        "toolbar",
+    }
+)
+BOILERPLATE = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|cookies?|consent|gdpr|onetrust|newsletter|subscribe|social"
+    r"|share|sharing|sharedaddy|sidebar|related|recommend(?:ed|ations?)|promo|advert(?:isement)?|ads?|sponsor(?:ed)?|modal|popup"
+    r"|drawer|offcanvas|skip|pagination|pager|login|signin|signup|footer|masthead|topbar|copyright|disqus|upsell|cross-?sell"
+    r"|recently-viewed|minicart|cart|wishlist|facets?)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+"""Words in classes and ids that name what surrounds the content."""
+LINK_LISTS = frozenset({"ul", "ol", "div", "section", "p", "table"})
+WHOLE = {"table": 0.3, "pre": 0.3, "dl": 0.3, "figure": 0.5, "p": 0.5, "li": 0.5, "blockquote": 0.5, "dd": 0.5, "dt": 0.5} | {
+    f"h{level}": 0.5 for level in range(1, 7)
+}
+"""Blocks that are kept whole once this share of their text was chosen."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One piece of text: the text of an element, or what follows it inside its parent."""
+
+    element: Element
+    tail: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The slots of a tree and the numbers of those that were chosen."""
+
+    slots: list[Slot]
+    kept: frozenset[int]
+    way: str
+
+    @property
+    def characters(self) -> int:
+        """How much text was chosen."""
+        return sum(len(self.slots[number].text) for number in self.kept)
+
+
+def slots_of(root: Element) -> list[Slot]:
+    """Every piece of text below an element, in a fixed order."""
+    found: list[Slot] = []
+    for element in elements(root):
+        if element.text and not element.text.isspace():
+            found.append(Slot(element, tail=False, text=element.text))
+        if element.tail and not element.tail.isspace() and element is not root:
+            found.append(Slot(element, tail=True, text=element.tail))
+    return found
+
+
+def choose(tree: Element, *, article: bool) -> Choice:
+    """Choose the main content of a page; `article` says whether the page declares itself one."""
+    slots = slots_of(tree)
+    main = Choice(slots, frozenset(main_part(tree, slots)), "main part")
+    if len(slots) > MOST_MARKS:
+        return main
+    chosen = Choice(slots, frozenset(by_trafilatura(tree, slots)), "article")
+    share = DECLARED_SHARE if article else ARTICLE_SHARE
+    if chosen.characters > ARTICLE_SHORTEST and chosen.characters > share * main.characters:
+        return Choice(slots, frozenset(completed(slots, chosen.kept)), "article")
+    return main
+
+
+def everything(tree: Element) -> Choice:
+    """Choose all text of the body, for pages on which nothing else found any."""
+    slots = slots_of(body_of(tree))
+    return Choice(slots, frozenset(range(len(slots))), "whole page")
+
+
+def by_trafilatura(tree: Element, slots: list[Slot]) -> Iterable[int]:
+    """The numbers of the slots that trafilatura chooses."""
+    from trafilatura import bare_extraction
+
+    copy = deepcopy(tree)
+    for number, slot in enumerate(slots_of(copy)):
+        mark = chr(FIRST_MARK + number)
+        if slot.tail:
+            slot.element.tail = mark + slot.text
+        else:
+            slot.element.text = mark + slot.text
+    try:
+        document = bare_extraction(copy, fast=True, include_comments=False, include_links=True)
+    except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        # A page that trafilatura stumbles over is read by the other way.
+        return ()
+    if document is None or isinstance(document, dict) or document.body is None:
+        return ()
+    text = "".join(cast("Iterable[str]", document.body.itertext()))
+    return {ord(character) - FIRST_MARK for character in text if character >= "\U000f0000"} & set(range(len(slots)))
+
+
+def completed(slots: list[Slot], kept: frozenset[int]) -> set[int]:
+    """Complete blocks that were chosen for the most part: a table without half its cells is worth less than none."""
+    whole: dict[Element, int] = {}
+    chosen: dict[Element, int] = {}
+    members: dict[Element, list[int]] = {}
+    for number, slot in enumerate(slots):
+        element = slot.element.getparent() if slot.tail else slot.element
+        while element is not None and element.tag != "body":
+            if element.tag in WHOLE:
+                members.setdefault(element, []).append(number)
+                whole[element] = whole.get(element, 0) + len(slot.text)
+                chosen[element] = chosen.get(element, 0) + (len(slot.text) if number in kept else 0)
+            element = element.getparent()
+    result = set(kept)
+    for element, size in chosen.items():
+        if size >= WHOLE[str(element.tag)] * whole[element]:
+            result.update(members[element])
+    return result
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Characters of text and of link text in every element, structural parts counted as nothing."""
+
+    text: dict[Element, int]
+    links: dict[Element, int]
+
+
+def measure(root: Element) -> Sizes:
+    """Measure a tree once, from the leaves up."""
+    text: dict[Element, int] = {}
+    links: dict[Element, int] = {}
+    for element in reversed(list(elements(root))):
+        if element is not root and is_structural(element):
+            text[element] = links[element] = 0
+            continue
+        size = len(element.text.strip()) if element.text else 0
+        linked = 0
+        for child in element:
+            size += text.get(child, 0) + (len(child.tail.strip()) if child.tail else 0)
+            linked += links.get(child, 0)
+        text[element] = size
+        links[element] = size if element.tag == "a" else linked
+    return Sizes(text, links)
+
+
+def is_structural(element: Element) -> bool:
+    """Say whether an element is navigation or another part that is never content."""
+    if element.tag in STRUCTURAL or element.get("role") in ROLES:
+        return True
+    if element.tag != "header":
+        return False
+    return not any(parent.tag in {"article", "main", "section"} for parent in element.iterancestors())
+
+
+def main_part(tree: Element, slots: list[Slot]) -> set[int]:
+    """The numbers of the slots in the main part of a page, without what surrounds the content."""
+    body = body_of(tree)
+    sizes = measure(body)
+    if not sizes.text[body]:
+        return set()
+    root = main_root(body, sizes)
+    dropped: set[Element] = set()
+    for drops in (boilerplate, named_boilerplate, link_boilerplate, structure_only):
+        dropped = surroundings(root, sizes, drops)
+        kept = inside(root, dropped, slots)
+        # A page made of links, or one whose classes mislead, is taken with fewer rules instead of nearly empty.
+        if sum(len(slots[number].text.strip()) for number in kept) > 0.3 * sizes.text[root]:
+            break
+    return kept
+
+
+def main_root(body: Element, sizes: Sizes) -> Element:
+    """The element that holds the content: `main` or its like, a lone `article`, or the body."""
+    total = sizes.text[body]
+    candidates = [
+        element
+        for element in elements(body)
+        if element.tag == "main" or element.get("role") == "main" or element.get("id") in {"main", "content", "main-content"}
+    ]
+    if candidates:
+        largest = max(candidates, key=lambda element: sizes.text.get(element, 0))
+        size = sizes.text.get(largest, 0)
+        if size > 0.3 * total or size > 1500:
+            return largest
+    articles = list(body.iter("article"))
+    if len(articles) == 1 and sizes.text.get(articles[0], 0) > 0.4 * total:
+        return articles[0]
+    return body
+
+
+Drops = Callable[[Element, Sizes, int], bool]
+
+
+def surroundings(root: Element, sizes: Sizes, drops: Drops) -> set[Element]:
+    """The elements below a root that one set of rules takes for surroundings."""
+    total = sizes.text[root]
+    return {element for element in elements(root) if element is not root and drops(element, sizes, total)}
+
+
+def structure_only(element: Element, sizes: Sizes, total: int) -> bool:
+    if element.tag in LOOSE:
+        return sizes.text.get(element, 0) < 0.4 * total
+    return is_structural(element)
+
+
+def named_boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
+    return structure_only(element, sizes, total) or (
+        0 < sizes.text.get(element, 0) < 0.4 * total and is_named_boilerplate(element)
+    )
+
+
+def link_boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
+    return structure_only(element, sizes, total) or (
+        0 < sizes.text.get(element, 0) < 0.4 * total and is_link_list(element, sizes)
+    )
+
+
+def boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
+    return named_boilerplate(element, sizes, total) or link_boilerplate(element, sizes, total)
+
+
+def is_named_boilerplate(element: Element) -> bool:
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return len(names) > 1 and BOILERPLATE.search(names) is not None
+
+
+def is_link_list(element: Element, sizes: Sizes) -> bool:
+    """Say whether an element is a list of short links: a menu, not a list of results."""
+    size = sizes.text[element]
+    if element.tag not in LINK_LISTS or sizes.links[element] <= 0.8 * size:
+        return False
+    links = sum(1 for _ in element.iter("a"))
+    return links >= 3 and size / links < 25
+
+
+def inside(root: Element, dropped: set[Element], slots: list[Slot]) -> set[int]:
+    """The slots below a root and outside everything dropped."""
+    excluded: dict[Element | None, bool] = {None: True, root: False}
+
+    def is_excluded(element: Element | None) -> bool:
+        path: list[Element | None] = []
+        while element not in excluded:
+            path.append(element)
+            element = cast("Element", element).getparent()
+        verdict = excluded[element]
+        for step in reversed(path):
+            verdict = verdict or step in dropped
+            excluded[step] = verdict
+        return verdict
+
+    return {
+        number
+        for number, slot in enumerate(slots)
+        if not is_excluded(slot.element.getparent() if slot.tail else slot.element)
+    }

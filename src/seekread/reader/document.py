@@ -1,0 +1,99 @@
+"""
+One document from bytes to Markdown: sniff, decode, pre-scan, read, bound.
+
+This is the work of a worker process. Nothing here runs on an event loop or opens a socket.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from seekread.errors import ProviderError
+from seekread.models import Signal
+from seekread.reader.charset import decode
+from seekread.reader.documents import Options, read_feed, read_json, read_markdown, read_pdf, read_text, read_xml
+from seekread.reader.extracted import Extracted
+from seekread.reader.prescan import prescan
+from seekread.reader.signals import Tally
+from seekread.reader.sniff import Kind, sniff
+from seekread.reader.strip import strip_tags
+
+MAX_LINKS = 2000
+DEFAULTS = Options()
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read_document(body: bytes, content_type: str, url: str, options: Options = DEFAULTS) -> Extracted:
+    """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
+    try:
+        sniffed = sniff(body, content_type)
+        if sniffed.kind == "pdf":
+            return bounded(cleaned(read_pdf(body, options)), options)
+        decoded = decode(body, content_type)
+    except ProviderError as error:
+        return Extracted(outcome=error.outcome, error=str(error))
+    extracted = read_decoded(sniffed.kind, decoded.text, url, options)
+    metadata = {**extracted.metadata, "charset": decoded.encoding}
+    return bounded(
+        replace(extracted, metadata=metadata, signals=(*decoded.signals, *extracted.signals)),
+        options,
+    )
+
+
+def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted:
+    """Read text of a known kind."""
+    if kind == "html":
+        return read_html(text, url, options)
+    if not text.strip():
+        return Extracted(outcome="empty")
+    if options.plain:
+        return cleaned(strip_tags(text, limit=options.characters, reason=options.plain))
+    readers: dict[Kind, Callable[[], Extracted]] = {
+        "json": lambda: read_json(text, options),
+        "xml": lambda: read_xml(text, options),
+        "feed": lambda: read_feed(text, options),
+        "markdown": lambda: read_markdown(text[: options.characters + 1]),
+        "text": lambda: read_text(text[: options.characters + 1]),
+    }
+    return cleaned(readers[kind]())
+
+
+def read_html(html: str, url: str | None, options: Options = DEFAULTS) -> Extracted:
+    """Read a page: with a tree if the pre-scan allows it, without tags otherwise."""
+    if not html.strip():
+        return Extracted(outcome="empty")
+    reason = options.plain
+    if not reason:
+        refusal = prescan(html).refusal
+        reason = f"the page could not be parsed safely ({refusal})" if refusal else ""
+    if reason:
+        return cleaned(strip_tags(html, limit=options.characters, reason=reason))
+    from seekread.reader.extract import extract_html
+
+    return extract_html(html, url)
+
+
+def cleaned(extracted: Extracted) -> Extracted:
+    """Take invisible characters out of text that did not pass through the wash for HTML."""
+    tally = Tally()
+    markdown, title = tally.clean_characters(extracted.markdown), tally.clean_characters(extracted.title)
+    return replace(extracted, markdown=markdown, title=title, signals=(*extracted.signals, *tally.signals()))
+
+
+def bounded(extracted: Extracted, options: Options) -> Extracted:
+    """Cut to the limits of an answer, and say so."""
+    signals = extracted.signals
+    # Escapes in JSON can write halves of characters, which no encoding can.
+    markdown = SURROGATE.sub("\ufffd", extracted.markdown)
+    if len(markdown) > options.characters:
+        left = len(markdown) - options.characters
+        markdown = markdown[: options.characters]
+        signals = (
+            *signals,
+            Signal(kind="text-cut", count=left, detail=f"only {options.characters:,} characters are kept"),
+        )
+    if len(extracted.links) > MAX_LINKS:
+        signals = (*signals, Signal(kind="links-left-out", count=len(extracted.links) - MAX_LINKS))
+    return replace(
+        extracted, markdown=markdown, title=extracted.title[:500], links=extracted.links[:MAX_LINKS], signals=signals
+    )

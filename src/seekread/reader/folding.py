@@ -1,0 +1,148 @@
+# ruff: noqa: RUF001 (typographic signs are what this file is about)
+"""
+Text as a comparison sees it, with the way back to the original.
+
+Case, kinds of white space, quotation marks and dashes, invisible characters and Markdown's own signs are no difference
+between a page and somebody's quotation of it. `fold` takes them out and remembers where everything stood.
+Only irregular places are looked at one by one; runs of ordinary words are copied whole, so that two million
+characters take a fraction of a second.
+"""
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+INVISIBLE = r"\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
+ACCENT = r"[\u0300-\u036f]"
+FOREIGN = rf"(?:[A-Za-z](?={ACCENT}))?[^\x00-\x7f{INVISIBLE}\s]+"
+REGULAR = rf"""[A-Za-z0-9,;:.?'"()/%$&=+@-]+(?!{ACCENT})"""
+LINE_FORM = r"""
+    (?:(?:\#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+){0,4}
+    (?:\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*)?
+"""
+"""What only gives a line its form: the signs of headings, quotations, list items and tables."""
+FIRST_LINE = re.compile(rf"\s*{LINE_FORM}", re.VERBOSE)
+PIECE = re.compile(
+    rf"""
+    (?P<regular>{REGULAR}(?:[ ]{REGULAR})*)
+  | (?P<space>
+        (?:[ \t]+\|)?\s*\n\s*{LINE_FORM}
+      | [ \t]+\|(?:[ \t]+|$)                             # between two cells of a table
+      | [ ]*[^\S ]\s* | [ ]{{2,}}
+    )
+  | (?P<nothing>
+        \]\([^()\s]{{0,2000}}(?:\([^()\s]{{0,200}}\)[^()\s]{{0,200}})?(?:[ ]"[^"\n]{{0,300}}")?\)
+      | !?\[ | \]
+      | `+ | ~~
+      | (?<![0-9 ])\*{{1,3}} | \*{{1,3}}(?![0-9 ])
+      | (?<!\w)_{{1,3}} | _{{1,3}}(?!\w)
+      | [{INVISIBLE}]+
+    )
+  | (?P<escaped>\\[!-/:-@\[-`{{-~])
+  | (?P<foreign>{FOREIGN}(?:[ ]{FOREIGN})*)
+    """,
+    re.VERBOSE,
+)
+LOOKALIKES = str.maketrans(
+    dict.fromkeys("“”„‟«»″〝〞＂", '"')
+    | dict.fromkeys("‘’‚‛′´`ʼ", "'")
+    | dict.fromkeys("‐‑‒–—―−﹣－", "-")
+    | {"…": "..."}
+)
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Folded text. `span` finds the place in the original that a place in it came from."""
+
+    text: str
+    starts: "array[int]" = field(repr=False)
+    origins: "array[int]" = field(repr=False)
+    ends: "array[int]" = field(repr=False)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The original span of a non-empty folded span."""
+        return self._origin(start)[0], self._origin(end - 1)[1]
+
+    def _origin(self, place: int) -> tuple[int, int]:
+        """The original span of one folded character."""
+        piece = bisect_right(self.starts, place) - 1
+        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        origin, end = self.origins[piece], self.ends[piece]
+        if following - self.starts[piece] == end - origin:
+            origin += place - self.starts[piece]
+            end = origin + 1
+        return origin, end
+
+
+class Writer:
+    """Collects folded pieces and where they came from."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.length = 0
+        self.starts, self.origins, self.ends = array("q"), array("q"), array("q")
+
+    def add(self, piece: str, origin: int, end: int) -> None:
+        if piece:
+            self.pieces.append(piece)
+            self.starts.append(self.length)
+            self.origins.append(origin)
+            self.ends.append(end)
+            self.length += len(piece)
+
+
+def fold(text: str) -> Folded:
+    """Fold a text: case, white space, typography, invisible characters and Markdown's signs."""
+    writer = Writer()
+    form = FIRST_LINE.match(text)
+    done = form.end() if form else 0
+    for match in PIECE.finditer(text, done):
+        writer.add(text[done : match.start()].lower(), done, match.start())
+        done = match.end()
+        match match.lastgroup:
+            case "regular":
+                writer.add(match[0].lower(), match.start(), done)
+            case "space" if writer.pieces and not writer.pieces[-1].endswith(" "):
+                writer.add(" ", match.start(), done)
+            case "escaped" if match[0][1] not in "[]`":
+                writer.add(match[0][1], match.start(), done)
+            case "foreign":
+                add_foreign(writer, match[0], match.start())
+            case _:
+                pass
+    writer.add(text[done:].lower(), done, len(text))
+    return Folded("".join(writer.pieces), writer.starts, writer.origins, writer.ends)
+
+
+def add_foreign(writer: Writer, run: str, origin: int) -> None:
+    """Add a run of characters beyond ASCII: as one piece if each becomes one character, else one by one."""
+    folded = run.translate(FOLDS)
+    if len(folded) == len(run) and unicodedata.is_normalized("NFC", run):
+        writer.add(folded, origin, origin + len(run))
+        return
+    start = 0
+    for end in range(1, len(run) + 1):
+        # A mark belongs to the letter before it: they are one character once composed.
+        if end < len(run) and unicodedata.combining(run[end]):
+            continue
+        writer.add(fold_characters(run[start:end]), origin + start, origin + end)
+        start = end
+
+
+def fold_characters(run: str) -> str:
+    """Compatible characters made the same, lower case, typographic signs as on a typewriter."""
+    return unicodedata.normalize("NFKC", run.translate(LOOKALIKES)).casefold()
+
+
+class Folds(dict[int, str]):
+    """Remembers how single characters fold, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = fold_characters(chr(code))
+        return self[code]
+
+
+FOLDS = Folds()

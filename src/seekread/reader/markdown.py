@@ -1,0 +1,258 @@
+"""
+Render the blocks: the chosen text of a page as Markdown, with the structure it has in the page.
+
+The chosen part of the original tree is pruned, made safe and plain, and handed to html-to-markdown.
+Text that would be read as Markdown of its own (an image, a link, a raw tag, a fence) is escaped: a page can write about
+Markdown, it cannot speak it.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
+from lxml.etree import SubElement, strip_tags, tostring
+
+from seekread.models import Link
+from seekread.reader.choose import Choice
+from seekread.reader.dom import Element, body_of, drop, elements, replace_with_text, text_of
+from seekread.reader.links import safe_link
+from seekread.reader.signals import Tally
+
+OPTIONS = ConversionOptions(
+    extract_metadata=False,
+    preprocessing=PreprocessingOptions(enabled=False),
+    bullets="-",
+    compact_tables=True,
+    autolinks=False,
+    br_in_tables=True,
+    highlight_style="none",
+)
+ALT_LIMIT = 200
+BLOCKS = frozenset(
+    {
+        "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "footer", "form", "h1",
+        "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
+        "tfoot", "th", "thead", "tr", "ul",
+    }
+)  # fmt: skip
+PICTURE_BLOCKS = frozenset({"p", "li", "td", "th", "figure", "blockquote", "dd", "h1", "h2", "h3", "h4", "h5", "h6"})
+CELLS = frozenset({"td", "th"})
+KEPT_EMPTY = frozenset({"br", "hr", "wbr"})
+ATTRIBUTES = {
+    "a": ("href",),
+    "img": ("src", "alt"),
+    "code": ("class",),
+    "td": ("colspan", "rowspan"),
+    "th": ("colspan", "rowspan"),
+    "ol": ("start",),
+}
+SPOKEN = re.compile(r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)|\A\((?=[\w.+-]*:|/|<|\w+\.)", re.MULTILINE)
+"""What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
+PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
+PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
+CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
+BLANK_LINES = re.compile(r"\n{3,}")
+DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """Markdown and the links in it."""
+
+    markdown: str
+    links: tuple[Link, ...]
+
+
+def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> Rendered:
+    """Render the chosen pieces of a tree; the tree is used up."""
+    body = body_of(tree)
+    prune(body, choice)
+    write_images(body, base, tally, images=images)
+    links = write_links(body, base, tally)
+    write_superscripts(body)
+    write_definitions(body)
+    escape(body)
+    strip_attributes(body)
+    html = tostring(body, encoding="unicode", method="html")
+    markdown = convert(html, OPTIONS).content or ""
+    return Rendered(tidy(markdown), links)
+
+
+def prune(body: Element, choice: Choice) -> None:
+    """Empty the slots that were not chosen and take out the elements that hold nothing any more."""
+    for number, slot in enumerate(choice.slots):
+        if number not in choice.kept:
+            if slot.tail:
+                slot.element.tail = None
+            else:
+                slot.element.text = None
+    alive: set[Element] = set()
+    for element in reversed(list(elements(body))):
+        held = element.text and not element.text.isspace()
+        if held or any(child in alive or (child.tail and not child.tail.isspace()) for child in element):
+            alive.add(element)
+    for element in list(elements(body)):
+        if element in alive or element is body or element.getparent() not in alive:
+            continue
+        if element.tag in KEPT_EMPTY or element.tag in CELLS or (element.tag == "img" and shows_picture(element, alive)):
+            continue
+        if element.tag in {"a", "picture", "span"} and any(shows_picture(image, alive) for image in element.iter("img")):
+            continue
+        drop(element)
+
+
+def shows_picture(image: Element, alive: set[Element]) -> bool:
+    """Say whether a picture stands inside a block whose text was chosen."""
+    block = next((parent for parent in image.iterancestors() if parent.tag in PICTURE_BLOCKS), None)
+    return block is not None and block in alive
+
+
+def write_images(body: Element, base: str | None, tally: Tally, *, images: bool) -> None:
+    """Write pictures as `[image: …]`, or keep them with a safe address when they were asked for."""
+    for image in list(body.iter("img")):
+        alt = " ".join((image.get("alt") or "").split())[:ALT_LIMIT]
+        address = safe_link(image.get("src") or image.get("data-src") or "", base, tally) if images else ""
+        if address.startswith("http"):
+            image.set("src", address)
+            image.set("alt", SPOKEN.sub("", alt).replace("[", "(").replace("]", ")"))
+            continue
+        parent = image.getparent()
+        around = text_of(parent) if parent is not None else ""
+        label = f" [image: {alt.replace('[', '(').replace(']', ')')}] " if len(alt) > 2 and alt not in around else " "
+        replace_with_text(image, label)
+
+
+def write_links(body: Element, base: str | None, tally: Tally) -> tuple[Link, ...]:
+    """Make every link safe and list them once each, in order."""
+    found: dict[str, str] = {}
+    for anchor in list(body.iter("a")):
+        if anchor.getparent() is None:
+            continue
+        target = anchor.get("href") or ""
+        text = text_of(anchor)
+        if target.startswith("#") and text.lower() in PERMALINKS:
+            drop(anchor)
+            continue
+        address = safe_link(target, base, tally)
+        if not address or not text:
+            unlink(anchor)
+            continue
+        found.setdefault(address, text[:ALT_LIMIT])
+        anchor.set("href", address)
+        narrow(anchor)
+    strip_tags(body, "unlinked")
+    return tuple(Link(text=text, url=url) for url, text in found.items())
+
+
+def unlink(anchor: Element) -> None:
+    """Keep what a link holds and forget where it leads."""
+    anchor.tag = "div" if holds_blocks(anchor) else "unlinked"
+
+
+def holds_blocks(element: Element) -> bool:
+    return any(child.tag in BLOCKS for child in element.iterdescendants("*"))
+
+
+def narrow(anchor: Element) -> None:
+    """Let a link around a whole card hold only its heading, or its first words."""
+    if not holds_blocks(anchor):
+        return
+    target = next(anchor.iterdescendants("h1", "h2", "h3", "h4", "h5", "h6"), None)
+    if target is None or not text_of(target):
+        target = next((e for e in anchor.iterdescendants("*") if e.text and not e.text.isspace()), None)
+    anchor.tag = "div"
+    if target is None or target.tag in {"table", "tr", "ul", "ol", "pre", "code"}:
+        return
+    link = target.makeelement("a", {"href": anchor.get("href") or ""})
+    link.text, target.text = target.text, None
+    for child in list(target):
+        if child.tag in BLOCKS:
+            break
+        link.append(child)
+    target.insert(0, link)
+
+
+def write_superscripts(body: Element) -> None:
+    """Keep a power a power and the cents of a price behind a point: 10^6 is not 106, $12.99 not $1299."""
+    for raised in list(body.iter("sup")):
+        text = text_of(raised)
+        before = text_before(raised)
+        if not re.fullmatch(r"[-+\u2212]?\w{1,3}", text) or not before or not before[-1].isalnum() or len(raised):
+            continue
+        priced = any(PRICED.search(parent.get("class") or "") for parent in (raised, *list(raised.iterancestors())[:3]))
+        if (priced or CURRENCY.search(before)) and re.fullmatch(r"\d\d", text):
+            raised.text = "." + text
+        elif before[-1].isdigit() and re.fullmatch(r"[-+\u2212]?\d{1,3}", text):
+            raised.text = "^" + text
+
+
+def text_before(element: Element) -> str:
+    """The last words before an element inside its parent."""
+    previous = element.getprevious()
+    if previous is not None:
+        return (previous.tail or "").strip() or text_of(previous)[-20:]
+    parent = element.getparent()
+    return (parent.text or "").rstrip()[-20:] if parent is not None else ""
+
+
+def write_definitions(body: Element) -> None:
+    """Write definition lists as terms followed by lines that start with a colon."""
+    for listing in list(body.iter("dl")):
+        term: Element | None = None
+        for child in list(listing.iter("dt", "dd")):
+            if holds_blocks(child):
+                child.tag, term = "div", None
+            elif child.tag == "dd" and term is not None and child.getparent() is term.getparent():
+                append_definition(term, child)
+            else:
+                term = child if child.tag == "dt" else None
+                child.tag = "p"
+        listing.tag = "div"
+
+
+def append_definition(term: Element, definition: Element) -> None:
+    """Move a definition into the paragraph of its term, on a line of its own."""
+    line = SubElement(term, "br")
+    line.tail = f": {(definition.text or '').lstrip()}"
+    for child in list(definition):
+        term.append(child)
+    drop(definition)
+
+
+def escape(body: Element) -> None:
+    """Escape what a page's text would otherwise say in Markdown."""
+    for element in elements(body):
+        if element.text and element.tag != "code":
+            element.text = unspoken(element.text, followed=len(element) > 0)
+        if element.tail and element is not body:
+            element.tail = unspoken(element.tail, followed=element.getnext() is not None)
+
+
+def unspoken(text: str, *, followed: bool) -> str:
+    """A piece of text that says nothing in Markdown, not even together with the element that follows it."""
+    text = SPOKEN.sub(escaped, text)
+    # "Look!" before a link would make the link an image.
+    return text[:-1] + "\\!" if followed and text.endswith("!") else text
+
+
+def escaped(match: re.Match[str]) -> str:
+    """The same characters with a backslash before each that Markdown would read."""
+    return re.sub(r"[!\[(<`~]", lambda character: "\\" + character.group(), match.group())
+
+
+def strip_attributes(body: Element) -> None:
+    """Leave only the attributes that Markdown has a place for."""
+    for element in elements(body):
+        allowed = ATTRIBUTES.get(str(element.tag), ())
+        for name in list(element.attrib):
+            if name not in allowed:
+                del element.attrib[name]
+
+
+def tidy(markdown: str) -> str:
+    """Normalise characters, trailing spaces and blank lines."""
+    markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " "))
+    markdown = DEFINITION.sub("\n: ", markdown)
+    lines = (line.rstrip() if not line.endswith("  ") else line.rstrip() + "  " for line in markdown.splitlines())
+    return BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

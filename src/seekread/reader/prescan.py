@@ -1,0 +1,258 @@
+"""
+A linear look at HTML before any parser sees it.
+
+Parsers that build a tree are quadratic or worse in a few directions: depth, open formatting tags (each is opened
+again in every block that follows), attributes on one tag, options in one list. Small pages can cost seconds and
+gigabytes that way. The scan follows the standard's rules for what stays open closely enough that a page cannot
+look flat here and be deep there, and it stops at the first limit it meets.
+
+Rules kept, because each closes a way around the count:
+
+- An end tag of a formatting element closes that element only; what was opened inside stays open.
+- An end tag of an ordinary element does nothing once a special element (`div`, `p`, …) stands in between.
+- An end tag of a special element does not reach through a table cell or another scope.
+- A formatting element stays active when its block ends; at most three equal ones count, as in the standard.
+- Text of `script`, `style` and the like holds no tags, except inside `svg` and `math`.
+"""
+
+import re
+from dataclasses import dataclass
+
+MAX_DEPTH = 512
+"""The depth at which browsers stop nesting."""
+MAX_FORMATTING = 256
+MAX_TAG = 65536
+"""Bytes of one tag without its quoted values: those cost little, and real pages keep whole documents in them."""
+MAX_TAGS = 300_000
+MAX_OPTIONS = 20_000
+MAX_ATTRIBUTES = 2000
+MAX_STEPS = 3_000_000
+"""Bound on the walks over open elements, so that the scan itself stays linear."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for sets of names."""
+    return frozenset(text.split())
+
+
+VOID = words("area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
+FORMATTING = words("a b big code em font i nobr s small strike strong tt u")
+SPECIAL = words(
+    "address applet article aside blockquote body button caption center colgroup dd details dialog dir div dl "
+    "dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li "
+    "listing main marquee menu nav noembed noframes noscript object ol p plaintext pre search section select "
+    "style summary table tbody td template textarea tfoot th thead title tr ul xmp"
+)
+SCOPES = words("applet caption html marquee object table td template th")
+# Active formatting elements end with these, and only with these.
+MARKERS = SCOPES - {"html", "table"}
+TABLE_PARTS = words("caption colgroup table tbody td tfoot th thead tr")
+# Elements that end with their end tag and touch nothing else.
+PLAIN = SPECIAL - SCOPES | frozenset({"span", "label", "abbr", "cite", "q", "sup", "sub", "time", "figure", "picture"})
+# Which open elements a start tag ends, and which others hide them from it.
+Ending = tuple[frozenset[str], frozenset[str]]
+PARAGRAPH: Ending = (words("p"), SCOPES | {"button"})
+IN_LISTS = SPECIAL - words("address div p")
+IN_TABLES = words("html table template")
+SECTIONS = words("tbody tfoot thead")
+ENDINGS: dict[str, tuple[Ending, ...]] = {
+    **dict.fromkeys((SPECIAL - TABLE_PARTS - SCOPES) | words("table hr p"), (PARAGRAPH,)),
+    "li": ((words("li"), IN_LISTS), PARAGRAPH),
+    **dict.fromkeys(words("dd dt"), ((words("dd dt"), IN_LISTS), PARAGRAPH)),
+    "option": ((words("option"), SPECIAL | {"optgroup"}),),
+    "optgroup": ((words("option optgroup"), SPECIAL),),
+    **dict.fromkeys(words("td th"), ((words("td th"), IN_TABLES),)),
+    "tr": ((words("td th tr"), IN_TABLES),),
+    **dict.fromkeys(SECTIONS, ((words("caption colgroup td th tr") | SECTIONS, IN_TABLES),)),
+    **dict.fromkeys(words("rp rt"), ((words("rp rt"), SPECIAL),)),
+}
+RAW = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
+}
+
+# A whole tag, or the first character of something else: a comment, or a tag that the end of the page cuts off.
+# Quantifiers are possessive and a search that fails ends the scan, so that no part is walked over twice.
+TAG = re.compile(
+    r"""<(?:(/?)([A-Za-z][^\s/>]*+)((?>[^>=]++|=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|))*+)>|([A-Za-z!?/]))""",
+)
+QUOTED = re.compile(r"""=\s*+(?>"[^"]*+"|'[^']*+')""")
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What the scan saw. `refusal` names the limit that was passed, or is empty."""
+
+    tags: int
+    depth: int
+    refusal: str = ""
+
+
+def prescan(html: str) -> Scan:
+    """Scan a page; the answer says whether a tree may be built from it."""
+    return Scanner(html).scan()
+
+
+class Scanner:
+    """The open elements, the active formatting elements and the counts, while a page goes by."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        self.open: list[str] = []
+        self.active: list[tuple[str, str]] = []
+        self.tags = 0
+        self.options = 0
+        self.deepest = 0
+        self.steps = 0
+        self.foreign = 0
+        self.markers = 0
+
+    def scan(self) -> Scan:
+        html, open_elements, position = self.html, self.open, 0
+        while (tag := TAG.search(html, position)) is not None:
+            position = tag.end()
+            closing, name, attributes, other = tag.groups()
+            if other is not None:
+                # A tag that never ends is dropped by every parser, with all that follows.
+                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
+                    break
+                position = self.after_comment(tag.start())
+                continue
+            self.tags += 1
+            name = name.lower()
+            if closing and open_elements and open_elements[-1] == name and name in PLAIN:
+                open_elements.pop()
+                continue
+            refusal = self.meet(closing, name, attributes)
+            if refusal:
+                return self.result(refusal)
+            if name in RAW and not closing and not self.foreign:
+                end = RAW[name].search(html, position)
+                position = end.start() if end else len(html)
+        return self.result("")
+
+    def result(self, refusal: str) -> Scan:
+        return Scan(self.tags, self.deepest, refusal)
+
+    def after_comment(self, position: int) -> int:
+        """The place after a comment, a doctype or another thing that is no element."""
+        html = self.html
+        if html.startswith("<!--", position):
+            # "<!-->" and "<!--->" are complete comments.
+            end = html.find("-->", position + 2)
+            return len(html) if end < 0 else end + 3
+        end = html.find(">", position)
+        return len(html) if end < 0 else end + 1
+
+    def meet(self, closing: str, name: str, attributes: str) -> str:
+        """Take one tag into account; the name of the limit it passes, or an empty string."""
+        if self.tags > MAX_TAGS:
+            return f"more than {MAX_TAGS:,} tags"
+        if len(attributes) > 2 * MAX_ATTRIBUTES:
+            bare = QUOTED.sub("=", attributes)
+            if len(bare) > MAX_TAG:
+                return "a tag is longer than 64 kB"
+            if len(bare.split()) > MAX_ATTRIBUTES:
+                return f"more than {MAX_ATTRIBUTES:,} attributes on one tag"
+        if closing:
+            self.close(name)
+        else:
+            self.begin(name, attributes)
+        if name == "option":
+            self.options += not closing
+        if self.options > MAX_OPTIONS:
+            return f"more than {MAX_OPTIONS:,} options"
+        if len(self.open) > MAX_DEPTH:
+            return f"nested deeper than {MAX_DEPTH}"
+        if len(self.active) - self.markers > MAX_FORMATTING:
+            return f"more than {MAX_FORMATTING} open formatting tags"
+        if self.steps > MAX_STEPS:
+            return "tangled tags"
+        return ""
+
+    def begin(self, name: str, attributes: str) -> None:
+        if name in VOID or (self.foreign and attributes.endswith("/")):
+            return
+        if name in {"html", "body", "head"} and name in self.open:
+            return
+        if not self.foreign:
+            self.end_others(name)
+            if name == "a":
+                # A second link ends the first one.
+                self.close(name)
+        self.open.append(name)
+        self.deepest = max(self.deepest, len(self.open))
+        if name in {"svg", "math"}:
+            self.foreign += 1
+        elif name in FORMATTING and not self.foreign:
+            self.activate(name, attributes)
+        elif name in MARKERS:
+            self.active.append(("", ""))
+            self.markers += 1
+
+    def end_others(self, name: str) -> None:
+        """End what the standard ends without an end tag: an item by the next item, a paragraph by a block."""
+        for ended, hiding in ENDINGS.get(name, ()):
+            if ended.isdisjoint(self.open):
+                continue
+            for index in range(len(self.open) - 1, -1, -1):
+                self.steps += 1
+                if self.open[index] in ended:
+                    self.pop_to(index)
+                elif self.open[index] in hiding:
+                    break
+
+    def activate(self, name: str, attributes: str) -> None:
+        """Remember a formatting element; the fourth equal one pushes out the first."""
+        entry = (name, attributes)
+        self.steps += len(self.active)
+        if self.active.count(entry) >= 3:
+            self.active.remove(entry)
+        self.active.append(entry)
+
+    def deactivate(self, name: str) -> None:
+        for index in range(len(self.active) - 1, -1, -1):
+            self.steps += 1
+            if not self.active[index][0]:
+                return
+            if self.active[index][0] == name:
+                del self.active[index]
+                return
+
+    def close(self, name: str) -> None:
+        if name in FORMATTING and not self.foreign:
+            self.deactivate(name)
+            self.remove(name)
+            return
+        special = name in SPECIAL
+        for index in range(len(self.open) - 1, -1, -1):
+            self.steps += 1
+            standing = self.open[index]
+            if standing == name:
+                self.pop_to(index)
+                return
+            if name not in TABLE_PARTS and standing in (SCOPES if special else SPECIAL):
+                return
+
+    def remove(self, name: str) -> None:
+        """Take the nearest open element of a name out from between the others."""
+        for index in range(len(self.open) - 1, -1, -1):
+            self.steps += 1
+            if self.open[index] == name:
+                del self.open[index]
+                return
+            if self.open[index] in SCOPES:
+                return
+
+    def pop_to(self, index: int) -> None:
+        while len(self.open) > index:
+            self.pop()
+
+    def pop(self) -> None:
+        name = self.open.pop()
+        if name in {"svg", "math"}:
+            self.foreign -= 1
+        elif name in MARKERS and self.markers:
+            while self.active.pop()[0]:
+                pass
+            self.markers -= 1

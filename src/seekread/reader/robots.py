@@ -1,0 +1,74 @@
+"""
+Robots.txt, for operators who want it honoured (extra `robots`).
+
+A page that a person names is read like a browser reads it; crawling is another matter, and this is for that.
+As RFC 9309 asks: a site without the file allows everything, a site whose file cannot be had allows nothing.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from seekread.errors import ProviderError, Refused
+from seekread.http.target import Target
+
+Fetch = Callable[[str], Awaitable[tuple[int, bytes]]]
+"""Gets the status and the text of a robots.txt."""
+
+LIFETIME = 3600.0
+MAX_SITES = 1000
+MAX_BYTES = 512_000
+"""What RFC 9309 asks a reader to take in at least."""
+FORBID_ALL = b"User-agent: *\nDisallow: /"
+
+
+class Robots:
+    """The rules of the sites seen in the last hour."""
+
+    def __init__(self, user_agent: str, fetch: Fetch, now: Callable[[], float]) -> None:
+        self._product = user_agent.partition("/")[0]
+        self._fetch = fetch
+        self._now = now
+        self._rules: dict[str, tuple[float, Any]] = {}
+
+    async def check(self, target: Target) -> None:
+        """Raise `Refused` when the site's rules exclude the page."""
+        rules = await self._rules_of(target)
+        if not rules.can_fetch(target.url, self._product):
+            raise Refused(
+                "robots",
+                f"The robots.txt of {target.host} asks programs not to read this page. "
+                "The setting respect_robots decides whether that is honoured.",
+            )
+
+    async def _rules_of(self, target: Target) -> Any:
+        site = f"{target.scheme}://{target.authority}"
+        kept = self._rules.get(site)
+        if kept is not None and self._now() - kept[0] < LIFETIME:
+            return kept[1]
+        rules = await parsed(await self._text(f"{site}/robots.txt"))
+        while len(self._rules) >= MAX_SITES:
+            del self._rules[next(iter(self._rules))]
+        self._rules[site] = (self._now(), rules)
+        return rules
+
+    async def _text(self, url: str) -> bytes:
+        try:
+            status, text = await self._fetch(url)
+        except ProviderError:
+            return FORBID_ALL
+        if status >= 500 or status == 429:
+            return FORBID_ALL
+        return text[:MAX_BYTES] if status == 200 else b""
+
+
+async def parsed(text: bytes) -> Any:
+    """Parse rules off the event loop: half a megabyte of them takes a while."""
+    import anyio.to_thread
+
+    try:
+        from protego import Protego
+    except ImportError:
+        from seekread.errors import Misconfigured
+
+        raise Misconfigured("respect_robots needs a package: install seekread[robots]") from None
+    return await anyio.to_thread.run_sync(Protego.parse, text.decode("utf-8", "replace"))

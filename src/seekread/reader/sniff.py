@@ -1,0 +1,182 @@
+"""
+What a document really is, by its first bytes.
+
+A server's `Content-Type` is a claim: it is used where the bytes leave a choice (text or Markdown, JSON or text)
+and to name a type that cannot be read, never to overrule what the bytes show.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from seekread.errors import Unreadable
+
+Kind = Literal["html", "pdf", "json", "text", "markdown", "xml", "feed"]
+"""The kinds of document the reader understands."""
+
+HEAD_BYTES = 1024
+"""How much of a document is looked at."""
+
+# Where each signature stands, its bytes, and the name a person knows the type by.
+SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (8, b"WAVE", "audio/wav"),
+    (8, b"AVI ", "video/x-msvideo"),
+    (0, b"\x00\x00\x01\x00", "image/x-icon"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftypheic", "image/heic"),
+    (4, b"ftyp", "video/mp4"),
+    (0, b"\x1aE\xdf\xa3", "video/webm"),
+    (0, b"OggS", "audio/ogg"),
+    (0, b"fLaC", "audio/flac"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"\x00\x00\x01\xba", "video/mpeg"),
+    (0, b"FLV\x01", "video/x-flv"),
+    (0, b"PK\x03\x04", "application/zip"),
+    (0, b"PK\x05\x06", "application/zip"),
+    (0, b"\x1f\x8b", "application/gzip"),
+    (0, b"BZh", "application/x-bzip2"),
+    (0, b"\xfd7zXZ\x00", "application/x-xz"),
+    (0, b"(\xb5/\xfd", "application/zstd"),
+    (0, b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (0, b"Rar!\x1a\x07", "application/vnd.rar"),
+    (257, b"ustar", "application/x-tar"),
+    (0, b"\x7fELF", "application/x-executable"),
+    (0, b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (0, b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (0, b"MZ\x90\x00", "application/vnd.microsoft.portable-executable"),
+    (0, b"\x00asm", "application/wasm"),
+    (0, b"wOFF", "font/woff"),
+    (0, b"wOF2", "font/woff2"),
+    (0, b"\x00\x01\x00\x00", "font/ttf"),
+    (0, b"OTTO", "font/otf"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (0, b"{\\rtf", "application/rtf"),
+    (0, b"%!PS", "application/postscript"),
+    (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (0, b"PAR1", "application/vnd.apache.parquet"),
+)
+
+BYTE_ORDER_MARKS: tuple[tuple[bytes, str], ...] = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+HTML_START = re.compile(
+    r"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|a|br|h[1-6]|table|ul|ol|span|section|article"
+    r"|main|header|nav|iframe|form|img|center|font|b|noscript)[\s/>]",
+    re.IGNORECASE,
+)
+XML_ROOT = re.compile(r"<(?![?!])(?:[\w.-]{1,40}:)?([\w.-]{1,60})")
+FEED_ROOTS = frozenset({"rss", "feed", "rdf"})
+LEADING_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """The kind of a document and the media type that names it."""
+
+    kind: Kind
+    media_type: str
+
+
+def media_type_of(content_type: str) -> str:
+    """The media type of a `Content-Type` value, in lower case and without parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """The encoding a byte order mark names, or UTF-16 recognised by its zero bytes."""
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return encoding
+    sample = head[: HEAD_BYTES & ~1]
+    if len(sample) < 4:
+        return None
+    half = len(sample) // 2
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    # ASCII text in UTF-16 has a zero in nearly every second byte and nearly none in the others.
+    if odd > half * 0.7 and even < half * 0.1:
+        return "utf-16-le"
+    if even > half * 0.7 and odd < half * 0.1:
+        return "utf-16-be"
+    return None
+
+
+def sniff(head: bytes, content_type: str = "") -> Sniffed:
+    """Say what a document is; raise `Unreadable` with the name of a type that cannot be read as text."""
+    head = head[:HEAD_BYTES]
+    declared = media_type_of(content_type)
+    for offset, signature, name in SIGNATURES:
+        if head.startswith(signature, offset):
+            raise unsupported(name, declared)
+    # The PDF header may follow some junk; readers accept it within the first kilobyte.
+    if b"%PDF-" in head[:1019] and not HTML_START.search(head[: head.find(b"%PDF-")].decode("latin-1")):
+        return Sniffed("pdf", "application/pdf")
+    encoding = wide_encoding(head)
+    text = head.decode(encoding or "utf-8", "replace").lstrip("\ufeff \t\r\n\f\0")
+    # A few zero bytes occur in sloppy pages; many, without being UTF-16, do not occur in text.
+    if encoding is None and controls(head) > 0.1 * len(head):
+        raise unsupported("application/octet-stream", declared)
+    return textual(text, declared)
+
+
+def controls(head: bytes) -> int:
+    """Count bytes that text does not hold."""
+    return sum(1 for byte in head if byte < 0x20 and byte not in b"\t\n\f\r\x1b")
+
+
+def textual(text: str, declared: str) -> Sniffed:
+    """Tell the kinds of text apart, with the declared type where the text leaves a choice."""
+    start = text
+    while comment := LEADING_COMMENT.match(start):
+        start = start[comment.end() :].lstrip()
+    if start.startswith("<"):
+        return markup(start, declared)
+    if declared in {"text/markdown", "text/x-markdown"}:
+        return Sniffed("markdown", "text/markdown")
+    if start[:1] in {"{", "["} and (declared.endswith("json") or looks_like_json(start)):
+        return Sniffed("json", "application/json")
+    if declared.endswith("json"):
+        return Sniffed("json", "application/json")
+    # Fragments of HTML may begin with words: here the claim decides, and a tag near the start confirms it.
+    if declared in {"text/html", "application/xhtml+xml"} or (not declared and HTML_START.search(text)):
+        return Sniffed("html", "text/html")
+    return Sniffed("text", declared if declared.startswith("text/") else "text/plain")
+
+
+def markup(start: str, declared: str) -> Sniffed:
+    """Tell HTML, feeds, SVG and other XML apart by the first element."""
+    root = XML_ROOT.search(start)
+    name = root.group(1).lower() if root else ""
+    if name in FEED_ROOTS:
+        return Sniffed("feed", f"application/{'atom' if name == 'feed' else 'rss'}+xml")
+    if name == "svg" and "html" not in declared:
+        raise unsupported("image/svg+xml", declared)
+    if name == "html" or HTML_START.match(start):
+        return Sniffed("html", "text/html")
+    if start.startswith("<?xml") or declared.endswith(("/xml", "+xml")):
+        return Sniffed("xml", "application/xml")
+    if declared in {"text/plain", "text/markdown"} and not HTML_START.search(start):
+        return Sniffed("markdown" if declared == "text/markdown" else "text", declared)
+    return Sniffed("html", "text/html")
+
+
+def looks_like_json(start: str) -> bool:
+    """Say whether text beginning with a bracket goes on like JSON rather than like prose or a wiki link."""
+    return bool(re.match(r'[\[{]\s*(?:["{\[\]}]|-?\d|true|false|null)', start))
+
+
+def unsupported(name: str, declared: str) -> Unreadable:
+    """The refusal that names a type; a more telling declared type (a Word file is a zip) is named as well."""
+    also = f" (sent as {declared!r})" if declared and declared != name else ""
+    return Unreadable("unsupported_type", f"the address holds {name}{also}, which cannot be read as text")

@@ -1,0 +1,128 @@
+"""
+Pages that are not what was asked for: a challenge, a shell that needs JavaScript, a paywall.
+
+Each verdict needs evidence in the page and little text beside it: an article about captchas is an article.
+"""
+
+import re
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser
+
+from seekread.outcomes import Outcome
+from seekread.reader.structured import Structured
+
+CHALLENGE_LIMIT = 1500
+SHELL_LIMIT = 250
+NOTICE_LIMIT = 700
+TEASER_LIMIT = 2500
+CHALLENGE_PARTS = (
+    "#challenge-form, #challenge-running, #cf-challenge-running, .cf-browser-verification, #challenge-error-text, "
+    "#px-captcha, #sec-if-cpt-container, #captcha-form, form[action*='/cdn-cgi/l/chk'], "
+    "iframe[src*='captcha-delivery.com'], script[src*='captcha-delivery.com'], iframe[src*='_Incapsula_Resource'], "
+    "script[src*='awswaf.com'][src*='challenge'], #ddg-captcha, .ddg-captcha, #captchacharacters, #hcaptcha-challenge"
+)
+CHALLENGE_TITLE = re.compile(
+    r"^\s*(?:just a moment|attention required!|access denied|access to this page has been denied|pardon our interruption"
+    r"|are you (?:a )?(?:human|robot)|robot or human|robot check|human verification|security check(?:point)?|verifying your browser"
+    r"|please verify|verify you are human|ddos-guard|checking your browser|bot verification|un instant|einen moment"
+    r"|one moment, please|captcha|request rejected|you have been blocked|403 forbidden|vercel security checkpoint)",
+    re.IGNORECASE,
+)
+CHALLENGE_TEXT = re.compile(
+    r"enable javascript and cookies to continue|checking (?:if the site connection is secure|your browser before)"
+    r"|verify(?:ing)? (?:that )?you are (?:a |not a )?(?:human|robot)|confirm (?:that )?you(?:'|’)?(?:re| are) (?:a )?(?:human|not a (?:ro)?bot)"
+    r"|unusual traffic from your computer network|complete the security check|press (?:&|and) hold"
+    r"|incapsula incident id|sorry, you have been blocked|why have i been blocked|you don(?:'|’)t have permission to access"
+    r"|enter the characters you see below|performance & security by cloudflare|needs to review the security of your connection",
+    re.IGNORECASE,
+)
+SCRIPT_NOTICE = re.compile(
+    r"(?:enable|activate|turn on|requires?|needs?|without)\s+(?:your\s+)?(?:java\s?script|js\b)|java\s?script (?:is|must be|has been)\s+"
+    r"(?:not enabled|disabled|required|enabled|turned off)|doesn(?:'|’)t work properly without javascript|javascript (?:aktivieren|activer)"
+    r"|(?:aktivieren sie|activez|habilite|attiva) .{0,20}javascript|(?:включите|需要启用|请启用).{0,12}javascript",
+    re.IGNORECASE,
+)
+APP_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, #main-app, #application, [ng-app], [data-reactroot]"
+PAYWALL_PARTS = (
+    "[class*='paywall' i], [id*='paywall' i], [class*='piano-'], #piano-inline, [class*='subscriber-only' i], [class*='regwall' i], "
+    "[class*='metered' i], [data-testid*='paywall' i]"
+)
+PAYWALL_TEXT = re.compile(
+    r"(?:subscribe|sign up|register|log ?in|sign in|join)\s+(?:now\s+)?(?:to|and)\s+(?:continue|keep|read|unlock|access|finish)"
+    r"|to (?:continue|keep) reading|continue reading (?:your article )?with|already a (?:subscriber|member)\?|subscribers only"
+    r"|(?:this|the) (?:article|story|content|post) is (?:only )?(?:for|available to|exclusive to|reserved for) (?:our )?(?:paid |paying )?"
+    r"(?:subscribers|members)|unlock (?:this|the full) (?:article|story)|read the full (?:article|story) with|jetzt weiterlesen"
+    r"|réservé aux abonnés|contenido exclusivo para suscriptores|para suscriptores",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What of a page speaks for a verdict, gathered before anything is dropped."""
+
+    title: str
+    challenge: bool
+    app_root: bool
+    scripts: int
+    paywall: bool
+    closed: bool
+    """The page declares that it is not free to read."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An outcome other than a page, and why."""
+
+    outcome: Outcome
+    error: str
+
+
+def gather(document: LexborHTMLParser, structured: Structured) -> Evidence:
+    """Gather the evidence of a page."""
+    title = document.css_first("title")
+    return Evidence(
+        title=title.text(strip=True) if title else "",
+        challenge=document.css_first(CHALLENGE_PARTS) is not None,
+        app_root=document.css_first(APP_ROOTS) is not None,
+        scripts=len(document.css("script")),
+        paywall=document.css_first(PAYWALL_PARTS) is not None,
+        closed=any(is_closed(thing.get("isAccessibleForFree")) for thing in structured.objects),
+    )
+
+
+def is_closed(value: object) -> bool:
+    return value is False or (isinstance(value, str) and value.strip().lower() in {"false", "no", "https://schema.org/false"})
+
+
+def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
+    """Say whether a page is a challenge or a block instead of content."""
+    if len(page_text) > CHALLENGE_LIMIT:
+        return None
+    titled = CHALLENGE_TITLE.search(evidence.title) is not None
+    written = CHALLENGE_TEXT.search(page_text) is not None
+    if evidence.challenge or written or (titled and len(page_text) < CHALLENGE_LIMIT // 2):
+        return Verdict("blocked", f"the site answered with a challenge or block page ({evidence.title[:80] or 'no title'!r})")
+    return None
+
+
+def shell(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
+    """Say whether a page shows nothing without JavaScript."""
+    noticed = SCRIPT_NOTICE.search(page_text) is not None
+    if noticed and len(page_text) < NOTICE_LIMIT:
+        return Verdict("needs_js", "the page asks for JavaScript and shows nothing else")
+    if len(content) < SHELL_LIMIT and evidence.scripts and (evidence.app_root or len(page_text) < 50) and len(page_text) < NOTICE_LIMIT:
+        return Verdict("needs_js", "the page is a shell that a script fills")
+    return None
+
+
+def paywall(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
+    """Say whether a page shows only the beginning of what it is about, for readers who do not pay."""
+    if len(content) > TEASER_LIMIT:
+        return None
+    written = PAYWALL_TEXT.search(page_text) is not None
+    proofs = (evidence.closed, evidence.paywall, written)
+    if sum(proofs) >= 2 and (evidence.closed or written):
+        return Verdict("paywalled", "the page shows only a teaser to readers without a subscription")
+    return None

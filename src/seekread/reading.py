@@ -1,0 +1,176 @@
+"""The reading half of the engine: the steps that turn an address into a page, in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from seekread.errors import InvalidQuery, ProviderError, Refused, SeekreadError, TimedOut
+from seekread.http.guard import Guard, Target
+from seekread.models import Page, estimated_tokens
+from seekread.outcomes import MEANINGS
+from seekread.pipeline.ask import GRACE, Gatekeeper
+from seekread.pipeline.deadline import Deadline
+from seekread.pipeline.perform import perform
+from seekread.pipeline.policy import Policy
+from seekread.pipeline.provenance import Provenance
+from seekread.pipeline.snapshots import Snapshots
+from seekread.pipeline.trace import Trace
+from seekread.ports import Clock, Sender
+from seekread.provider import ReadProvider
+from seekread.reader.snapshot import Snapshot
+from seekread.reader.window import footer, window
+from seekread.state.flight import SingleFlight
+
+LOCAL = frozenset({"builtin", "browser", "crawl4ai"})
+"""Readers that fetch from this machine, where every connection passes the guard anyway."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which part of a page is wanted: from an offset, a section, or the passages that answer a question."""
+
+    max_length: int = 15_000
+    offset: int = 0
+    query: str | None = None
+    section: str | None = None
+    max_age: float | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Opens pages. Everything it needs is handed to it."""
+
+    guard: Guard
+    policy: Policy
+    provenance: Provenance
+    snapshots: Snapshots
+    sender: Sender
+    gate: Gatekeeper
+    clock: Clock
+    seconds: float = 20.0
+    fresh_seconds: float = 86_400.0
+    _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
+
+    async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
+        """Policy, guard, snapshot, readers, window. Always returns a page; a problem is `success=False`."""
+        started, trace = self.clock.monotonic(), Trace("read")
+        try:
+            self.provenance.check(url)
+            self.policy.check_outgoing(url, "url")
+            target = self.guard.check(url)
+            page = part(await self._whole(url, target, readers, wanted, trace), wanted)
+        except SeekreadError as error:
+            page = failed(url, error)
+        else:
+            self.provenance.linked(link.url for link in page.links)
+        took = round((self.clock.monotonic() - started) * 1000)
+        return page.model_copy(update={"attempts": tuple(trace.attempts), "latency_ms": took})
+
+    async def _whole(
+        self, url: str, target: Target, readers: Sequence[ReadProvider], wanted: Wanted, trace: Trace
+    ) -> Page:
+        """The whole page: the one read before while it is fresh, otherwise read now, once for all who ask."""
+        fresh = self.fresh_seconds if wanted.max_age is None else wanted.max_age
+        known = await self.snapshots.latest(target.url)
+        if known and known[1] <= fresh and fresh > 0:
+            return known[0].model_copy(update={"url": url, "cached": True, "age_seconds": known[1]})
+
+        async def read() -> Page:
+            return await self.snapshots.keep(await self._read(target, readers, trace, known[0] if known else None))
+
+        names = ",".join(reader.name for reader in readers)
+        return (await self._flights.run(f"{target.url} {names}", read)).model_copy(update={"url": url})
+
+    async def _read(self, target: Target, readers: Sequence[ReadProvider], trace: Trace, known: Page | None) -> Page:
+        """One reader after another, while the next could do better."""
+        deadline = Deadline.after(self.clock, self.seconds)
+        problem: ProviderError | None = None
+        for reader in readers:
+            if reader.name == "browser" and problem is not None and problem.outcome not in {"needs_js", "blocked"}:
+                continue
+            started = self.clock.monotonic()
+            try:
+                page = await self._once(reader, target, deadline, known)
+            except ProviderError as error:
+                trace.failed(reader.name, error, self.clock.monotonic() - started)
+                problem = error
+                if MEANINGS[error.outcome].step == "stop":
+                    break
+            else:
+                trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
+                return page.model_copy(update={"reader": reader.name, "url": target.url})
+        raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
+
+    async def _once(self, reader: ReadProvider, target: Target, deadline: Deadline, known: Page | None) -> Page:
+        try:
+            with anyio.fail_after(deadline.remaining() + GRACE):
+                if reader.name not in LOCAL:
+                    # A cloud reader fetches by itself; what it is asked to fetch is vetted all the same.
+                    await self.guard.vet(target)
+                async with self.gate.enter(reader, deadline) as visit:
+                    renew = getattr(reader, "renew", None)
+                    task = renew(known) if renew and known and known.reader == reader.name else reader.read(target.url)
+                    seconds = deadline.within(self.seconds)
+                    page: Page = await perform(task, self.sender, seconds=seconds, heard=visit.heard)
+        except TimeoutError:
+            raise TimedOut(f"the page was not read within {self.seconds:.3g} s") from None
+        if page.final_url:
+            # Readers that follow redirects by themselves may end anywhere.
+            self.guard.check(page.final_url)
+        return page
+
+
+def part(page: Page, wanted: Wanted) -> Page:
+    """The part of a page that is wanted, with exact counts and how to go on."""
+    snapshot = Snapshot(page)
+    if wanted.query:
+        found = snapshot.passages(wanted.query, budget=wanted.max_length)
+        note = f"{len(found.passages)} passages for {wanted.query!r} out of {found.total:,} characters."
+        if not found.passages:
+            note = f"Nothing on this page has to do with {wanted.query!r}."
+        return shown(page, found.content, note)
+    if wanted.section:
+        text = snapshot.section(wanted.section)
+        if text is None:
+            raise InvalidQuery(snapshot.missing_section(wanted.section))
+        cut = window(text, min(wanted.offset, max(len(text) - 1, 0)), wanted.max_length)
+        return shown(
+            page, cut.content, footer(cut).replace("the page", "the section").replace("The page", "The section")
+        )
+    cut = window(page.content, wanted.offset, wanted.max_length)
+    return page.model_copy(
+        update={
+            "content": cut.content,
+            "content_length": len(cut.content),
+            "offset": cut.offset,
+            "truncated": cut.truncated,
+            "next_offset": cut.next_offset,
+            "tokens": cut.tokens,
+            "notes": (*page.notes, footer(cut)),
+        }
+    )
+
+
+def shown(page: Page, content: str, note: str) -> Page:
+    """A page of which only some text is shown."""
+    return page.model_copy(
+        update={
+            "content": content,
+            "content_length": len(content),
+            "tokens": estimated_tokens(content),
+            "truncated": len(content) < (page.original_length or 0),
+            "notes": (*page.notes, note),
+        }
+    )
+
+
+def failed(url: str, error: SeekreadError) -> Page:
+    """A page that could not be read, and why."""
+    match error:
+        case ProviderError():
+            return Page(url=url, success=False, outcome=error.outcome, error=str(error), status=error.status)
+        case Refused():
+            return Page(url=url, success=False, outcome="refused", error=str(error), metadata={"code": error.code})
+        case _:
+            return Page(url=url, success=False, outcome="not_found", error=str(error))

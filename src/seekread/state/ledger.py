@@ -1,0 +1,357 @@
+"""
+The ledger: what each key of each provider has used, and whether it may use more.
+
+Before a call its cost is reserved on every counter it touches, all or nothing; after it the reservation is settled to
+what the call really cost. A process that dies in between leaves its reservation spent: the ledger may think too little
+is left, never too much. Keys are known by the first eight digits of their SHA-256.
+
+Three voices set a limit: the operator's caps, the plan, and the service itself, whose headers are learned from
+(`observe`). The strictest counts. Dates come from the plan or the headers; what neither says is not said.
+
+When the store fails, calls that nothing limits go on uncounted; whatever costs money or has a limit stops, unless the
+ledger was told to `fail_open`.
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from urllib.parse import quote, unquote
+
+from seekread.errors import QuotaExhausted, Unreachable
+from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
+from seekread.state.outage import Outage
+from seekread.state.periods import Span, anchor_of, moment, span
+from seekread.state.plans import UNPLANNED, Plan
+from seekread.state.rates import Window, windows
+from seekread.state.usage import Usage, forecast, runs_out
+
+Kind = Literal["calls", "units", "dollars"]
+
+DAY = 86_400.0
+YEAR_AND_MORE = 400 * DAY
+"""Longer than a clock may be wrong by a year, so that a jump forgets no month."""
+
+FORECAST_DAYS = 7
+
+
+def identity(key: str | None) -> str:
+    """A name for a key that does not tell it; `keyless` where there is none."""
+    return hashlib.sha256(key.encode()).hexdigest()[:8] if key else "keyless"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call costs: units of the plan, and dollars where the plan's price does not say it."""
+
+    units: float = 1.0
+    dollars: float | None = None
+    calls: float = 1.0
+
+    def on(self, plan: Plan) -> dict[Kind, float]:
+        """The cost by what is counted."""
+        dollars = self.units * plan.price if self.dollars is None else self.dollars
+        return {"calls": self.calls, "units": dollars if plan.unit == "dollars" else self.units, "dollars": dollars}
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What the operator allows over all providers, in a day (UTC) and in a session."""
+
+    daily_calls: float | None = None
+    daily_dollars: float | None = None
+    session_calls: float | None = None
+    session_dollars: float | None = None
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A call that may be made. `settle` or `release` it afterwards."""
+
+    provider: str
+    identity: str
+    plan: Plan
+    reservation: Reservation | None
+    kinds: tuple[Kind, ...] = ()
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the service's own headers said last; `ceiling` is what our counter may reach before `resets_at`."""
+
+    per_second: float | None = None
+    limit: float | None = None
+    ceiling: float | None = None
+    resets_at: float | None = None
+
+
+@dataclass(frozen=True)
+class Quota:
+    """The limit that applies to a key now, and the day it starts afresh; `None` where nobody knows."""
+
+    plan: Plan
+    limit: float | None
+    room: float
+    span: Span
+    resets_on: str | None
+
+    def exhausted(self, now: datetime) -> QuotaExhausted:
+        """The error that tells of it, in computed words only."""
+        period = {"month": "/month", "day": "/day", "none": " in total"}[self.plan.period]
+        amount = "" if self.limit is None else f" ({_amount(self.limit, self.plan.unit)}{period})"
+        return QuotaExhausted(
+            f"Rate limit exceeded{amount}." + (f" Resets on {self.resets_on}." if self.resets_on else ""),
+            limit=None if self.limit is None else math.floor(self.limit),
+            resets_on=self.resets_on,
+            retry_after=(self.span.end - now).total_seconds() if self.span.end else None,
+        )
+
+
+class Ledger:
+    """Counts calls, units and dollars per provider and key, durably and for all who share the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        plans: Mapping[str, Plan] | None = None,
+        *,
+        caps: Caps | None = None,
+        session: str | None = None,
+        fail_open: bool = False,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._plans = dict(plans or {})
+        self._caps = caps or Caps()
+        self._session = session or uuid.uuid4().hex[:12]
+        self._fail_open = fail_open
+        self._outage = Outage(clock, "the ledger")
+
+    def plan(self, provider: str) -> Plan:
+        """The plan a provider is used under."""
+        return self._plans.get(provider, UNPLANNED)
+
+    async def reserve(self, provider: str, key_identity: str, cost: Cost | float = 1.0) -> Hold:
+        """Reserve the cost of a call; raise `QuotaExhausted` when a limit is reached."""
+        plan = self.plan(provider)
+        quota = await self.quota(provider, key_identity)
+        amounts = _cost(cost).on(plan)
+        wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
+        try:
+            reservation = await self._store.reserve(*wants)
+        except StoreUnavailable as error:
+            return self._without_store(Hold(provider, key_identity, plan, None), quota, amounts["dollars"], error)
+        self._outage.worked()
+        if reservation.refused:
+            raise self._refusal(reservation.refused, quota)
+        return Hold(provider, key_identity, plan, reservation, tuple(wants.values()))
+
+    async def settle(self, hold: Hold, actual: Cost | float | None = None) -> None:
+        """
+        Correct a hold to what the call really cost; `None` means as reserved, 0 that it was not charged.
+
+        The call is over and its result in hand, so a failing store is only a line in the log: it stays as reserved.
+        """
+        if hold.reservation is None:
+            return
+        if actual is None:
+            amounts = tuple(want.amount for want in hold.reservation.wants)
+        else:
+            costs = _cost(actual).on(hold.plan)
+            amounts = tuple(costs[kind] for kind in hold.kinds)
+        try:
+            await self._store.settle(hold.reservation, *amounts)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+
+    async def release(self, hold: Hold) -> None:
+        """Give a hold back: the call was never made."""
+        await self.settle(hold, Cost(0.0, 0.0, 0.0))
+
+    async def observe(self, provider: str, key_identity: str, headers: Mapping[str, str]) -> None:
+        """Learn from the headers of a reply. Calls still under way are not in the service's numbers yet."""
+        told = windows(headers)
+        if not told:
+            return
+        try:
+            learned = await self._learn(provider, key_identity, told)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            return
+        text = json.dumps(dataclasses.asdict(learned))
+        await self._store.put(_name("learned", provider, key_identity), text.encode(), lifetime=YEAR_AND_MORE)
+
+    async def per_second(self, provider: str, key_identity: str) -> float | None:
+        """The pace the service itself told, or the plan's."""
+        told = (await self._learned(provider, key_identity)).per_second
+        planned = self.plan(provider).per_second
+        return min((pace for pace in (told, planned) if pace), default=None)
+
+    async def quota(self, provider: str, key_identity: str) -> Quota:
+        """The limit that applies to a key now, from the plan and from what the service told."""
+        plan = self.plan(provider)
+        learned = await self._learned(provider, key_identity)
+        now = self._clock.time()
+        current = self._span(plan, learned)
+        limits: list[tuple[float, float | None]] = [(plan.limit, plan.limit)] if plan.limit is not None else []
+        if learned.resets_at and now < learned.resets_at and learned.ceiling is not None:
+            limits.append((learned.ceiling, learned.limit))
+        room, limit = min(limits, key=lambda pair: pair[0], default=(math.inf, None))
+        # Without a plan the calendar month is our way of counting, not the service's promise to start afresh.
+        known = plan is not UNPLANNED or learned.resets_at is not None
+        resets_on = f"{current.end:%Y-%m-%d}" if current.end and known else None
+        return Quota(plan, limit, room, current, resets_on)
+
+    async def usage(self) -> list[Usage]:
+        """Every key that was ever used, with what its current period holds."""
+        days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+        for counter in await self._store.counters("ledger/day/"):
+            _, _, provider, key_identity, date, kind = counter.key.split("/")
+            days[unquote(provider), unquote(key_identity)][date][kind] = counter.used
+        return [await self._usage(*owner, history) for owner, history in days.items()]
+
+    async def _usage(self, provider: str, key_identity: str, history: Mapping[str, Mapping[str, float]]) -> Usage:
+        now = moment(self._clock.time())
+        quota = await self.quota(provider, key_identity)
+        counted = await self._used(provider, key_identity, quota.span)
+        first_day = f"{quota.span.start:%Y-%m-%d}"
+        current = [page for date, page in history.items() if date >= first_day]
+        remaining = None if quota.limit is None else max(0.0, quota.room - counted)
+        per_day = _per_day(history, now)
+        resets_at = quota.span.end if quota.resets_on else None
+        end = runs_out(remaining, per_day, now, resets_at)
+        return Usage(
+            provider=provider,
+            identity=key_identity,
+            plan=quota.plan,
+            calls=sum(page.get("calls", 0.0) for page in current),
+            # The service knows of calls that others made with this key.
+            used=counted if quota.limit is None else max(counted, quota.limit - (quota.room - counted)),
+            dollars=sum(page.get("dollars", 0.0) for page in current),
+            limit=quota.limit,
+            remaining=remaining,
+            resets_on=quota.resets_on,
+            per_day=per_day,
+            runs_out_on=f"{end:%Y-%m-%d}" if end else None,
+            forecast=forecast(provider, remaining, end, now, resets_at),
+        )
+
+    async def _learn(self, provider: str, key_identity: str, told: Sequence[Window]) -> Learned:
+        before = await self._learned(provider, key_identity)
+        paces = [window.limit / window.seconds for window in told if window.limit and not window.is_quota]
+        learned = Learned(per_second=min(paces, default=None))
+        quota = next((window for window in told if window.is_quota and window.limit and window.resets_in), None)
+        if quota and quota.resets_in:
+            resets_at = _steady(self._clock.time() + quota.resets_in, before.resets_at)
+            learned = dataclasses.replace(learned, limit=quota.limit, resets_at=resets_at)
+            if quota.remaining is not None:
+                used = await self._used(provider, key_identity, self._span(self.plan(provider), learned))
+                learned = dataclasses.replace(learned, ceiling=used + quota.remaining)
+        return learned
+
+    def _capped(self, amounts: Mapping[Kind, float]) -> dict[Want, Kind]:
+        """What the operator's caps want, the narrowest first."""
+        today = f"{moment(self._clock.time()):%Y-%m-%d}"
+        session, day = f"ledger/session/{self._session}", f"ledger/cap/{today}"
+        caps: list[tuple[str, Kind, float | None, float]] = [
+            (f"{session}/calls", "calls", self._caps.session_calls, 2 * DAY),
+            (f"{session}/dollars", "dollars", self._caps.session_dollars, 2 * DAY),
+            (f"{day}/calls", "calls", self._caps.daily_calls, YEAR_AND_MORE),
+            (f"{day}/dollars", "dollars", self._caps.daily_dollars, YEAR_AND_MORE),
+        ]
+        return {
+            Want(key, amounts[kind], Limit(cap, keep=keep)): kind for key, kind, cap, keep in caps if cap is not None
+        }
+
+    def _counted(
+        self, provider: str, key_identity: str, quota: Quota, amounts: Mapping[Kind, float]
+    ) -> dict[Want, Kind]:
+        """What the plan wants, and the day's page of the history."""
+        keep = None if quota.span.end is None else YEAR_AND_MORE
+        wants: dict[Want, Kind] = {
+            Want(_plan_key(provider, key_identity, quota.span), amounts["units"], Limit(quota.room, keep=keep)): "units"
+        }
+        today = f"{moment(self._clock.time()):%Y-%m-%d}"
+        for kind, amount in amounts.items():
+            if amount or kind == "calls":
+                key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
+                wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
+        return wants
+
+    def _refusal(self, want: Want, quota: Quota) -> QuotaExhausted:
+        now = moment(self._clock.time())
+        unit = want.key.rpartition("/")[2]
+        if want.key.startswith("ledger/session/"):
+            return QuotaExhausted(
+                f"Session cap reached ({_amount(want.limit.amount, unit)}). Start another session or raise the cap.",
+                limit=math.floor(want.limit.amount),
+            )
+        if want.key.startswith("ledger/cap/"):
+            midnight = span("day", now, now).end or now
+            return QuotaExhausted(
+                f"Daily cap reached ({_amount(want.limit.amount, unit)}/day). Resets on {midnight:%Y-%m-%d}.",
+                limit=math.floor(want.limit.amount),
+                resets_on=f"{midnight:%Y-%m-%d}",
+                retry_after=(midnight - now).total_seconds(),
+            )
+        return quota.exhausted(now)
+
+    def _without_store(self, hold: Hold, quota: Quota, dollars: float, error: StoreUnavailable) -> Hold:
+        """Go on or stop, when nobody can say what was spent."""
+        limited = quota.limit is not None or dollars > 0 or self._caps != Caps()
+        if limited and not self._fail_open:
+            raise Unreachable(f"the ledger cannot be used, so nothing is spent on {hold.provider}: {error}") from error
+        self._outage.failed(error)
+        return hold
+
+    def _span(self, plan: Plan, learned: Learned) -> Span:
+        anchor = moment(learned.resets_at) if learned.resets_at else anchor_of(plan)
+        return span(plan.period, anchor, moment(self._clock.time()))
+
+    async def _used(self, provider: str, key_identity: str, current: Span) -> float:
+        return await self._store.counter(_plan_key(provider, key_identity, current))
+
+    async def _learned(self, provider: str, key_identity: str) -> Learned:
+        entry = await self._store.get(_name("learned", provider, key_identity))
+        known = json.loads(entry.value) if entry else {}
+        return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
+
+
+def _cost(cost: Cost | float) -> Cost:
+    return cost if isinstance(cost, Cost) else Cost(cost)
+
+
+def _name(what: str, provider: str, key_identity: str) -> str:
+    return f"ledger/{what}/{quote(provider, safe='')}/{quote(key_identity, safe='')}"
+
+
+def _plan_key(provider: str, key_identity: str, current: Span) -> str:
+    return f"{_name('plan', provider, key_identity)}/{current.label}"
+
+
+def _steady(resets_at: float, before: float | None) -> float:
+    """A reset time told in whole seconds moves by one or two with every reply; it is still the same one."""
+    if before is not None and abs(resets_at - before) < 120:
+        return before
+    return round(resets_at / 60) * 60.0
+
+
+def _per_day(history: Mapping[str, Mapping[str, float]], now: datetime) -> float:
+    """Units a day over the last week, or since the first use if that is less; never less than one day."""
+    first = f"{now - timedelta(days=FORECAST_DAYS - 1):%Y-%m-%d}"
+    recent = {date: counted.get("units", 0.0) for date, counted in history.items() if date >= first}
+    if not recent:
+        return 0.0
+    begun = datetime.fromisoformat(min(recent)).replace(tzinfo=now.tzinfo)
+    return sum(recent.values()) / max(1.0, (now - begun).total_seconds() / DAY)
+
+
+def _amount(limit: float, unit: str) -> str:
+    return f"${limit:.2f}" if unit == "dollars" else f"{limit:.10g} {unit}"

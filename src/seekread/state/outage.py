@@ -1,0 +1,34 @@
+"""An outage is reported once, when it begins, and once more when it is over."""
+
+import logging
+
+from seekread.ports import Clock
+from seekread.redact import redact
+
+log = logging.getLogger("seekread.state")
+
+
+class Outage:
+    """Whether one kind of work (reading, writing) fails at the moment, and until when not to try again."""
+
+    def __init__(self, clock: Clock, what: str, *, pause: float = 5.0) -> None:
+        self._clock = clock
+        self._what = what
+        self._pause = pause
+        self._until: float | None = None
+
+    def lasts(self) -> bool:
+        """Whether it is too early to try again."""
+        return self._until is not None and self._clock.monotonic() < self._until
+
+    def failed(self, error: BaseException) -> None:
+        """Note a failure; the first one is a warning."""
+        if self._until is None:
+            log.warning("%s fails, going on without it: %s", self._what, redact(str(error)))
+        self._until = self._clock.monotonic() + self._pause
+
+    def worked(self) -> None:
+        """Note a success; the first one after failures is worth a line."""
+        if self._until is not None:
+            log.info("%s works again", self._what)
+            self._until = None

@@ -1,0 +1,54 @@
+"""Months and days as plans count them: from an anchor, in UTC, over and over."""
+
+import calendar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from seekread.state.plans import Period, Plan
+
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""A midnight on the first of a month, from which days and months are counted."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """One period: from `start` up to `end`; `end` is `None` when it never ends."""
+
+    start: datetime
+    end: datetime | None
+
+    @property
+    def label(self) -> str:
+        """Its name in keys."""
+        return self.start.strftime("%Y-%m-%dT%H:%M") if self.end else "ever"
+
+
+def moment(seconds: float) -> datetime:
+    """A point in time from seconds since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def anchor_of(plan: Plan) -> datetime:
+    """Where a plan's months are counted from."""
+    return EPOCH.replace(day=plan.resets)
+
+
+def span(period: Period, anchor: datetime, now: datetime) -> Span:
+    """The period that `now` is in."""
+    if period == "none":
+        return Span(EPOCH, None)
+    if period == "day":
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return Span(midnight, midnight + timedelta(days=1))
+    months = (now.year - anchor.year) * 12 + now.month - anchor.month
+    if _add_months(anchor, months) > now:
+        months -= 1
+    return Span(_add_months(anchor, months), _add_months(anchor, months + 1))
+
+
+def _add_months(anchor: datetime, months: int) -> datetime:
+    """The same day so many months later; the last day where a month is too short."""
+    years, month = divmod(anchor.month - 1 + months, 12)
+    year = anchor.year + years
+    day = min(anchor.day, calendar.monthrange(year, month + 1)[1])
+    return anchor.replace(year=year, month=month + 1, day=day)

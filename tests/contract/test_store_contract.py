@@ -1,0 +1,68 @@
+"""One suite over every store."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import redis.asyncio
+
+from seekread.ports import Store
+from seekread.state import open_store
+from seekread.state.front import LruFront
+from seekread.testing.clock import FakeClock
+from seekread.testing.redis_server import RedisServer, why_not
+from seekread.testing.store_contract import StoreContract
+
+
+class TestMemory(StoreContract):
+    @pytest.fixture
+    def store(self, clock: FakeClock) -> Store:
+        return open_store("memory:", clock=clock)
+
+
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    async def store(self, clock: FakeClock, tmp_path: Path) -> AsyncIterator[Store]:
+        store = open_store(str(tmp_path / "store.db"), clock=clock)
+        yield store
+        await store.close()
+
+
+class TestFront(StoreContract):
+    """The small cache in front of a store must not be noticed."""
+
+    @pytest.fixture
+    async def store(self, clock: FakeClock, tmp_path: Path) -> AsyncIterator[Store]:
+        store = LruFront(open_store(str(tmp_path / "store.db"), clock=clock), clock, max_entries=4)
+        yield store
+        await store.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")
+class TestRedis(StoreContract):
+    @pytest.fixture(autouse=True)
+    def url(self, server: RedisServer) -> str:
+        self.server_url = server.url
+        return server.url
+
+    @pytest.fixture
+    async def store(self, clock: FakeClock, url: str) -> AsyncIterator[Store]:
+        async with redis.asyncio.Redis.from_url(url) as client:
+            await client.flushdb()
+        store = open_store(url, clock=clock)
+        yield store
+        await store.close()
+
+    async def pass_time(self, clock: FakeClock, seconds: float) -> None:
+        """Take the seconds off every lifetime, as the server's own clock would."""
+        clock.now += seconds
+        async with redis.asyncio.Redis.from_url(self.server_url) as client:
+            async for key in client.scan_iter():
+                if (left := await client.pttl(key)) > 0:
+                    await client.pexpire(key, int(left - seconds * 1000))

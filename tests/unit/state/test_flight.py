@@ -1,0 +1,175 @@
+"""Callers that want the same thing share one piece of work, and leave without hurting each other."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import anyio
+import pytest
+
+from seekread.state import open_store
+from seekread.state.flight import SingleFlight, once
+from seekread.testing.clock import FakeClock
+
+pytestmark = pytest.mark.anyio
+
+
+class Work:
+    """Something to wait for that counts how often it began, ended and was cancelled."""
+
+    def __init__(self) -> None:
+        self.begun = self.ended = self.cancelled = 0
+        self.started = asyncio.Event()
+        self.may_end = asyncio.Event()
+
+    async def __call__(self) -> str:
+        self.begun += 1
+        self.started.set()
+        try:
+            await self.may_end.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        self.ended += 1
+        return "found"
+
+
+async def test_callers_at_the_same_time_share_one_piece_of_work() -> None:
+    flights, work = SingleFlight[str](), Work()
+    callers = [asyncio.create_task(flights.run("page", work.__call__)) for _ in range(5)]
+    await work.started.wait()
+    assert len(flights) == 1
+    work.may_end.set()
+    assert await asyncio.gather(*callers) == ["found"] * 5
+    assert (work.begun, len(flights)) == (1, 0)
+
+
+async def test_another_key_is_another_piece_of_work() -> None:
+    flights, work = SingleFlight[str](), Work()
+    work.may_end.set()
+    await asyncio.gather(flights.run("a", work.__call__), flights.run("b", work.__call__))
+    await flights.run("a", work.__call__)
+    assert work.begun == 3
+
+
+async def test_a_cancelled_caller_leaves_the_others_unharmed() -> None:
+    """Even the first one, who started it."""
+    flights, work = SingleFlight[str](), Work()
+    first, second = (asyncio.create_task(flights.run("page", work.__call__)) for _ in range(2))
+    await work.started.wait()
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    assert first.cancelled()
+    work.may_end.set()
+    assert await second == "found"
+    assert (work.begun, work.cancelled) == (1, 0)
+
+
+async def test_the_last_one_to_leave_cancels_the_work() -> None:
+    flights, work = SingleFlight[str](), Work()
+    callers = [asyncio.create_task(flights.run("page", work.__call__)) for _ in range(3)]
+    await work.started.wait()
+    for caller in callers:
+        caller.cancel()
+    await asyncio.gather(*callers, return_exceptions=True)
+    assert (work.cancelled, work.ended, len(flights)) == (1, 0, 0)
+
+
+async def test_nobody_joins_work_that_is_being_cancelled() -> None:
+    flights, work, cleaned = SingleFlight[str](), Work(), asyncio.Event()
+
+    async def slow_to_leave() -> str:
+        try:
+            return await work()
+        finally:
+            await cleaned.wait()
+
+    first = asyncio.create_task(flights.run("page", slow_to_leave))
+    await work.started.wait()
+    first.cancel()
+    await anyio.wait_all_tasks_blocked()
+    work.may_end.set()
+    assert await flights.run("page", work.__call__) == "found"
+    cleaned.set()
+    await asyncio.gather(first, return_exceptions=True)
+    assert (work.begun, len(flights)) == (2, 0)
+
+
+async def test_a_failure_reaches_everyone_and_is_not_remembered() -> None:
+    flights = SingleFlight[str]()
+
+    async def fail() -> str:
+        await asyncio.sleep(0)
+        raise LookupError("no such page")
+
+    outcomes = await asyncio.gather(*(flights.run("page", fail) for _ in range(3)), return_exceptions=True)
+    assert [str(outcome) for outcome in outcomes] == ["no such page"] * 3
+    work = Work()
+    work.may_end.set()
+    assert await flights.run("page", work.__call__) == "found"
+
+
+async def test_random_cancellations_leak_nothing() -> None:
+    flights, chance = SingleFlight[int](), random.Random(4)
+    before = len(asyncio.all_tasks())
+
+    async def work() -> int:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return 7
+
+    async def call(patience: int) -> int | None:
+        task = asyncio.create_task(flights.run(f"page/{patience % 3}", work))
+        for _ in range(patience):
+            await asyncio.sleep(0)
+        if patience % 2:
+            task.cancel()
+        try:
+            return await task
+        except asyncio.CancelledError:
+            return None
+
+    answers = await asyncio.gather(*(call(chance.randrange(12)) for _ in range(250)))
+    assert set(answers) == {7, None}
+    assert (len(flights), len(asyncio.all_tasks())) == (0, before)
+
+
+async def test_between_processes_one_works_and_the_others_look() -> None:
+    clock = FakeClock()
+    store = open_store("memory:", clock=clock)
+    begun = 0
+
+    async def look() -> bytes | None:
+        entry = await store.get("page")
+        return entry.value if entry else None
+
+    async def work() -> bytes:
+        nonlocal begun
+        begun += 1
+        await asyncio.sleep(0)
+        await store.put("page", b"text")
+        return b"text"
+
+    callers = (once(store, "page", look=look, work=work, lifetime=300, wait=1e6) for _ in range(6))
+    assert await asyncio.gather(*callers) == [b"text"] * 6
+    assert begun == 1
+
+
+async def look_in_vain() -> str | None:
+    return None
+
+
+async def work_alone() -> str:
+    return "worked"
+
+
+async def test_who_waits_too_long_for_another_works_too() -> None:
+    store = open_store("memory:", clock=FakeClock())
+    async with store.lock("page", lifetime=300, wait=0):
+        assert await once(store, "page", look=look_in_vain, work=work_alone, lifetime=300, wait=1) == "worked"
+
+
+async def test_when_the_store_fails_everybody_works(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    store = open_store(str(tmp_path / "file" / "store.db"), clock=FakeClock())
+    assert await once(store, "page", look=look_in_vain, work=work_alone, lifetime=300, wait=1) == "worked"

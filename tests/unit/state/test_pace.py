@@ -1,0 +1,130 @@
+"""S3-27: a rate or a delay between requests, kept by everyone who shares the store."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+
+import anyio
+import pytest
+
+from seekread.errors import RateLimited
+from seekread.state import open_store
+from seekread.state.pace import Pace
+from seekread.testing.clock import FakeClock
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def pace(clock: FakeClock) -> Pace:
+    return Pace(open_store("memory:", clock=clock), clock)
+
+
+async def test_requests_are_spread_evenly(pace: Pace, clock: FakeClock) -> None:
+    start = clock.now
+    times = []
+    for _ in range(5):
+        await pace.wait("brave", 4, seconds=10)
+        times.append(clock.now - start)
+    assert times == pytest.approx([0, 0.25, 0.5, 0.75, 1.0])
+
+
+async def test_waiting_says_how_long_it_took(pace: Pace) -> None:
+    assert await pace.wait("brave", 1, seconds=10) == 0
+    assert await pace.wait("brave", 1, seconds=10) == pytest.approx(1)
+
+
+async def test_a_delay_is_kept_beside_the_rate(pace: Pace, clock: FakeClock) -> None:
+    """S3-27: a configurable delay between requests to DuckDuckGo."""
+    start = clock.now
+    for _ in range(3):
+        await pace.wait("duckduckgo", seconds=10, delay=2)
+    assert clock.now - start == pytest.approx(4)
+    assert await pace.wait("duckduckgo", 100, seconds=10, delay=2) == pytest.approx(2)
+
+
+async def test_without_a_rate_nobody_waits(pace: Pace, clock: FakeClock) -> None:
+    assert [await pace.wait("any", seconds=1), await pace.wait("any", 0, seconds=1)] == [0, 0]
+    assert clock.slept == []
+
+
+async def test_names_do_not_wait_for_each_other(pace: Pace) -> None:
+    assert await pace.wait("brave", 1, seconds=10) == 0
+    assert await pace.wait("tavily", 1, seconds=10) == 0
+
+
+async def test_a_slot_after_the_deadline_is_an_error_at_once(pace: Pace, clock: FakeClock) -> None:
+    await pace.wait("brave", 0.1, seconds=1)
+    with pytest.raises(RateLimited, match=r"one request every 10 s; the next free slot is in 10\.0 s") as caught:
+        await pace.wait("brave", 0.1, seconds=5)
+    assert caught.value.retry_after == pytest.approx(10)
+    assert clock.slept == []
+
+
+async def test_who_comes_first_goes_first() -> None:
+    clock = FakeClock(manual=True)
+    pace = Pace(open_store("memory:", clock=clock), clock)
+    order: list[int] = []
+
+    async def go(number: int) -> None:
+        await pace.wait("brave", 1, seconds=60)
+        order.append(number)
+
+    async with anyio.create_task_group() as group:
+        for number in range(5):
+            group.start_soon(go, number)
+            await anyio.wait_all_tasks_blocked()
+        assert order == [0]
+        await clock.advance(4)
+    assert order == [0, 1, 2, 3, 4]
+
+
+async def test_a_caller_who_gives_up_gives_its_slot_back() -> None:
+    clock = FakeClock(manual=True)
+    pace = Pace(open_store("memory:", clock=clock), clock)
+    await pace.wait("brave", 1, seconds=60)
+    waiting = asyncio.create_task(pace.wait("brave", 1, seconds=60))
+    await anyio.wait_all_tasks_blocked()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    with pytest.raises(RateLimited) as caught:
+        await pace.wait("brave", 1, seconds=0.5)
+    assert caught.value.retry_after == pytest.approx(1)
+
+
+async def test_who_wakes_too_late_books_again() -> None:
+    """A process that was stopped for a while must not send everything it had booked at once."""
+    clock = FakeClock(manual=True)
+    pace = Pace(open_store("memory:", clock=clock), clock)
+    times: list[float] = []
+    start = clock.now
+
+    async def go() -> None:
+        await pace.wait("brave", 1, seconds=60)
+        times.append(clock.now - start)
+
+    async with anyio.create_task_group() as group:
+        for _ in range(4):
+            group.start_soon(go)
+            await anyio.wait_all_tasks_blocked()
+        # The process sleeps: ten seconds pass before any timer fires.
+        clock.now += 10
+        for _ in range(20):
+            await clock.advance(0.5)
+    assert times[0] == 0
+    assert all(later - earlier >= 1 for earlier, later in pairwise(times))
+
+
+async def test_when_the_store_fails_the_process_keeps_the_pace_alone(tmp_path: Path, clock: FakeClock) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    pace = Pace(open_store(str(blocked / "store.db"), clock=clock), clock)
+    start = clock.now
+    for _ in range(3):
+        await pace.wait("brave", 1, seconds=10)
+    assert clock.now - start == pytest.approx(2)

@@ -1,0 +1,250 @@
+"""One read end to end: real servers on loopback, the real guard, the real workers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import seekread
+from seekread import InvalidQuery, Seekread
+from seekread.errors import Unreadable
+from seekread.models import ReadResult
+from seekread.testing import simulators
+from seekread.testing.server import Answer, LoopbackServer, Received
+
+pytestmark = pytest.mark.anyio
+
+PARAGRAPH = "Tea is brewed with water that is hot, and patience that is long, in every country that grows it. "
+ARTICLE = "<h1>Tea</h1>" + "".join(
+    f"<h2>Part {n}</h2><p>{PARAGRAPH}This is part number {n}.</p><p>{PARAGRAPH}</p>" for n in range(1, 30)
+)
+PAGES: dict[str, Answer] = {
+    "/article": Answer(f"<html><head><title>Tea</title></head><body><article>{ARTICLE}</article></body></html>"),
+    "/linked": Answer(
+        f'<html><title>Links</title><article><p>{PARAGRAPH * 3}<a href="/article">on</a></p></article></html>'
+    ),
+    "/missing": Answer("gone", 404),
+    "/image": Answer(b"\x89PNG\r\n\x1a\n" + b"0" * 100, content_type="image/png"),
+    "/moved": Answer(status=302, headers={"Location": "/article"}),
+    "/away": Answer(status=302, headers={"Location": "http://169.254.169.254/latest/meta-data/"}),
+    "/secretive": Answer("<p style='display:none'>INJECTED</p><article>" + f"<p>{PARAGRAPH}</p>" * 5 + "</article>"),
+}
+
+
+@pytest.fixture
+def site() -> Iterator[LoopbackServer]:
+    def answer(received: Received) -> Answer:
+        return PAGES.get(received.path, Answer("not here", 404))
+
+    with LoopbackServer(answer) as running:
+        yield running
+
+
+def web(site: LoopbackServer, **settings: Any) -> Seekread:
+    return Seekread(settings={"store": "memory:", "allow_private": [site.url.removeprefix("http://")], **settings})
+
+
+async def test_a_page_becomes_markdown_with_exact_counts(site: LoopbackServer) -> None:
+    """S3-5, S3-7, S3-26, S3-33, S3-36"""
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/article", max_length=100_000)
+    assert isinstance(page, ReadResult)
+    assert (page.success, page.outcome, page.title, page.reader) == (True, "ok", "Tea", "builtin")
+    assert "## Part 7" in page.content
+    assert page.content_length == len(page.content) == page.original_length
+    assert (page.truncated, page.next_offset) == (False, None)
+    assert page.snapshot
+    assert page.sha256
+
+
+async def test_the_parts_of_a_long_page_are_the_page(site: LoopbackServer) -> None:
+    """S3-10, S3-13, S3-29, S3-36"""
+    async with web(site) as client:
+        url = f"{site.url}/article"
+        complete = await client.open_page(url, max_length=100_000)
+        parts, offset = [], 0
+        while True:
+            part = await client.open_page(url, max_length=1500, offset=offset)
+            assert part.content_length <= 1500
+            assert part.original_length == complete.original_length
+            parts.append(part.content)
+            if part.next_offset is None:
+                break
+            assert part.truncated
+            assert f"offset={part.next_offset}" in part.notes[-1]
+            offset = part.next_offset
+    assert "".join(parts) == complete.content
+    assert len(site.received) == 1
+
+
+async def test_a_page_is_fetched_once_in_a_session(site: LoopbackServer) -> None:
+    """S3-23"""
+    async with web(site) as client:
+        first = await client.open_page(f"{site.url}/article")
+        second = await client.open_page(f"{site.url}/article", offset=100)
+        asked = await client.open_page(f"{site.url}/article", query="part number 12")
+        section = await client.open_page(f"{site.url}/article", section="Part 5")
+        snapshot = await client.snapshot(first.snapshot or "")
+        assert snapshot.outline()[1].title == "Part 1"
+        assert snapshot.find("part number 3")[0].match == "part number 3"
+        assert snapshot.quote("This is part number 9.")
+        assert snapshot.quote("This was never said on any page about coffee.") is None
+    assert not first.cached
+    assert second.cached
+    assert second.age_seconds is not None
+    assert "This is part number 12" in asked.content
+    assert section.content.startswith("## Part 5")
+    assert len(site.received) == 1
+
+
+async def test_max_age_zero_reads_again(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        await client.open_page(f"{site.url}/article")
+        again = await client.open_page(f"{site.url}/article", max_age=0)
+    assert not again.cached
+    assert len(site.received) == 2
+
+
+async def test_an_expired_handle_says_so(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        with pytest.raises(Unreadable, match="open the page again"):
+            await client.snapshot("0123456789abcdef0123")
+
+
+@pytest.mark.parametrize(
+    ("path", "outcome"), [("/missing", "not_found"), ("/image", "unsupported_type"), ("/away", "refused")]
+)
+async def test_a_page_problem_is_a_page_that_says_so(site: LoopbackServer, path: str, outcome: str) -> None:
+    """S3-12, S3-28, S3-39, S3-30"""
+    async with web(site) as client:
+        page = await client.open_page(site.url + path)
+    assert (page.success, page.outcome, page.content) == (False, outcome, "")
+    assert page.error
+
+
+async def test_a_redirect_is_followed_and_named(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/moved")
+    assert page.final_url == f"{site.url}/article"
+    assert page.url == f"{site.url}/moved"
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://x.org/", "http://localhost/", "not a url", "http://10.0.0.1/"]
+)
+async def test_what_must_not_be_read_is_refused_before_anything_is_sent(site: LoopbackServer, url: str) -> None:
+    """S3-30, X-25"""
+    async with web(site) as client:
+        page = await client.open_page(url)
+    assert (page.success, page.outcome) == (False, "refused")
+
+
+async def test_hidden_text_is_removed_and_counted(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/secretive")
+    assert "INJECTED" not in page.content
+    assert page.signals
+
+
+async def test_several_pages_share_a_budget_and_fail_one_by_one(site: LoopbackServer) -> None:
+    """X-23"""
+    urls = [f"{site.url}{path}" for path in ("/article", "/missing", "/linked")]
+    async with web(site, total_length=3000) as client:
+        pages = await client.open_pages(urls)
+        assert [page.outcome for page in pages] == ["ok", "not_found", "ok"]
+        assert sum(page.content_length for page in pages) <= 3000
+        with pytest.raises(InvalidQuery, match="between 1 and 10"):
+            await client.open_pages([])
+        with pytest.raises(InvalidQuery, match="between 1 and 10"):
+            await client.open_pages(urls * 4)
+
+
+async def test_an_unknown_section_names_those_there_are(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/article", section="Coffee")
+    assert not page.success
+    assert "Part 1" in page.error
+
+
+async def test_the_operators_domain_lists_apply_to_pages(site: LoopbackServer) -> None:
+    """S3-24"""
+    async with web(site, blocked_domains=["127.0.0.1"]) as client:
+        page = await client.open_page(f"{site.url}/article")
+    assert page.outcome == "refused"
+    assert "blocked_domains" in page.error
+    assert not site.received
+
+
+async def test_under_seen_only_known_addresses_are_opened(site: LoopbackServer) -> None:
+    async with web(site, url_policy="seen") as client:
+        unknown = await client.open_page(f"{site.url}/linked")
+        assert unknown.outcome == "refused"
+        assert "url_policy" in unknown.error
+        client.trust(f"{site.url}/linked")
+        assert (await client.open_page(f"{site.url}/linked")).success
+        assert (await client.open_page(f"{site.url}/article")).success
+        mutated = await client.open_page(f"{site.url}/article?data=secret")
+    assert mutated.outcome == "refused"
+
+
+async def test_links_of_one_site_are_followed_only_so_often(site: LoopbackServer) -> None:
+    async with web(site, url_policy="seen", hop_budget=0) as client:
+        client.trust(f"{site.url}/linked")
+        await client.open_page(f"{site.url}/linked")
+        page = await client.open_page(f"{site.url}/article")
+    assert page.outcome == "refused"
+    assert "hop_budget" in page.error
+
+
+async def test_an_address_that_carries_a_key_out_is_refused(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/article?x=tvly-abcdefghijklmnop1234")
+    assert page.outcome == "refused"
+    assert not site.received
+
+
+async def test_a_provider_that_searches_and_reads_is_one_instance() -> None:
+    """S3-8"""
+    with simulators.start("tavily") as tavily:
+        client = Seekread("tavily", settings={"store": "memory:"}, providers={"tavily": tavily.settings()})
+        both: list[object] = [*client._parts.chain(("tavily",)), *client._parts.readers(("tavily",))]
+        assert both[0] is both[1]
+        await client.close()
+
+
+async def test_the_guard_stands_before_cloud_readers_too() -> None:
+    """S3-30"""
+    with simulators.start("tavily") as tavily:
+        async with Seekread(settings={"store": "memory:"}, providers={"tavily": tavily.settings()}) as client:
+            page = await client.open_page("http://169.254.169.254/latest", reader="tavily")
+        assert page.outcome == "refused"
+        assert not tavily.received
+
+
+class PlainReader:
+    name = "plain"
+
+    async def read_url(self, url: str) -> dict[str, Any]:
+        return {"url": url, "title": "T", "content": "# T\n\nText.", "content_length": 9, "success": True}
+
+
+async def test_a_plain_reader_is_accepted(site: LoopbackServer) -> None:
+    """S3-5"""
+    async with web(site) as client:
+        client.register(PlainReader())
+        page = await client.open_page(f"{site.url}/article", reader="plain")
+    assert (page.content, page.reader) == ("# T\n\nText.", "plain")
+
+
+async def test_the_blocking_reader_works_inside_a_running_loop(
+    site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-13"""
+    monkeypatch.setenv("SEEKREAD_ALLOW_PRIVATE", site.url.removeprefix("http://"))
+    assert seekread.open_page(f"{site.url}/article").title == "Tea"
+
+
+async def test_html_at_hand_is_read_without_the_network() -> None:
+    page = seekread.extract(f"<title>T</title><article><h1>Head</h1><p>{PARAGRAPH * 3}</p></article>", "https://e.org/")
+    assert page.success
+    assert "Head" in page.content
