@@ -33,7 +33,7 @@ types: .venv/.dev
 	$(BIN)/mypy
 
 docs: .venv/.dev ## check that generated parts of the docs are up to date
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python tools/generate_docs.py --check
 
 serve: .venv/.dev ## the service and its console against simulators, no keys needed
 	$(BIN)/python examples/serve.py

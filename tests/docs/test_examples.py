@@ -1,0 +1,80 @@
+"""The examples run as a newcomer would run them, offline."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seekread.testing import simulators
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+def run(*command: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=240, cwd=ROOT, env={**os.environ, **environ}
+    )
+
+
+@pytest.mark.slow
+def test_the_demo_searches_fails_over_reads_and_cites() -> None:
+    done = run(sys.executable, "examples/demo.py")
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "brave: rate_limited",
+        "index: ok",
+        "[1] ",
+        "passages for",
+        "exact, characters",
+        "not there",
+        "refused:",
+    ):
+        assert words in done.stdout
+
+
+def test_the_quickstart_of_the_readme_runs() -> None:
+    with simulators.start("brave") as brave:
+        done = run(sys.executable, "examples/quickstart.py", WEB_SEARCH_PROVIDER="brave", **brave.environment())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[1] how does retry with jitter work")
+
+
+def test_ten_lines_make_a_provider() -> None:
+    """S2-32"""
+    done = run(sys.executable, "examples/extending/ten_lines.py")
+    assert done.stdout.strip() == "[1] Tea [2] Coffee {'allowed_domains': 'post-filtered'}", done.stderr
+
+
+@pytest.fixture(scope="module")
+def installed_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tutorial's package, really installed, beside our own packages."""
+    target = tmp_path_factory.mktemp("plugin")
+    done = run(
+        sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation",
+        "--disable-pip-version-check", "--target", str(target), str(EXAMPLES / "extending"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def test_a_package_of_somebody_elses_is_found_through_its_entry_point(installed_plugin: Path) -> None:
+    """S2-32, S2-40"""
+    listed = run(sys.executable, "-m", "seekread", "providers", PYTHONPATH=str(installed_plugin))
+    assert "acme" in listed.stdout
+    assert "acme" not in run(sys.executable, "-m", "seekread", "providers").stdout
+    missing = run(sys.executable, "-m", "seekread", "search", "tea", "-p", "acme", PYTHONPATH=str(installed_plugin))
+    assert missing.returncode == 4
+    assert "ACME_API_KEY" in missing.stderr
+
+
+def test_the_tutorials_own_tests_pass(installed_plugin: Path) -> None:
+    """S2-40"""
+    done = run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "anyio", "-c", os.devnull,
+        "--rootdir", str(EXAMPLES / "extending"), "-k", "asyncio", str(EXAMPLES / "extending" / "tests"), PYTHONPATH=str(installed_plugin),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "8 passed" in done.stdout

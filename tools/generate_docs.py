@@ -1,0 +1,167 @@
+"""
+Write the parts of the documentation that follow from the code; `--check` only says whether they are up to date.
+
+Run it after changing a setting, a command, a provider or an outcome.
+"""
+
+import dataclasses
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from seekread.cli.app import COMMANDS, app
+from seekread.config.settings import Settings, all_settings, variables
+from seekread.config.sources import provider_variables
+from seekread.outcomes import MEANINGS
+from seekread.provider import traits
+from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+BEGIN, END = "<!-- generated: {} -->", "<!-- end -->"
+
+
+def outcomes() -> str:
+    errors = {
+        "ok": "(an answer)", "empty": "(an answer)", "suspicious_empty": "`SuspiciousEmpty`", "blocked": "`Blocked`",
+        "rate_limited": "`RateLimited`", "quota_exhausted": "`QuotaExhausted`", "auth_failed": "`Unauthorized`",
+        "not_configured": "`NotConfigured`", "timeout": "`TimedOut`", "unreachable": "`Unreachable`",
+        "bad_reply": "`BadReply`", "refused": "`Refused`", "cancelled": "(the task's own)",
+    }  # fmt: skip
+    rows = [
+        f"| `{name}` | {errors.get(name, '`Unreadable`')} | {meaning.step} | {meaning.exit_code} | {meaning.advice} |"
+        for name, meaning in MEANINGS.items()
+    ]
+    head = "| outcome | one provider raises | the engine | exit code | what a model is told |\n|---|---|---|---|---|"
+    return "\n".join([head, *rows])
+
+
+def settings() -> str:
+    parts = []
+    for section in Settings.model_fields:
+        rows = [
+            f"| `{name}` | `{shown(info.default)}` | {quoted(variables(name, info))} | {info.description} |"
+            for name, (owner, info) in all_settings().items()
+            if owner == section
+        ]
+        parts += [f"## [{section}]\n", "| setting | default | environment | meaning |\n|---|---|---|---|", *rows, ""]
+    return "\n".join(parts).rstrip()
+
+
+def quoted(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def shown(default: object) -> str:
+    return str(list(default)) if isinstance(default, tuple) else str(default)
+
+
+def provider_table() -> str:
+    rows = []
+    for name, group in providers().items():
+        made = provider_class(name, group)
+        roles = " + ".join(role for role in ("search", "read") if hasattr(made, role))
+        keys = [v for f in dataclasses.fields(made) if f.name in {"api_key", "base_url"} and required(f)
+                for v in f.metadata.get("env", ())[:2]]  # fmt: skip
+        needs = " or ".join(f"`{key}`" for key in keys) or "nothing"
+        rows.append(f"| `{name}` | {roles} | {needs} | {', '.join(sorted(traits(made).honours)) or 'none'} |")
+    return "\n".join(["| name | can | needs | honours by itself |", "|---|---|---|---|", *rows])
+
+
+def provider_settings() -> str:
+    parts = []
+    for name, group in providers().items():
+        made = provider_class(name, group)
+        about = traits(made)
+        rows = [
+            f"| `{f.name}` | {'required' if required(f) else f'`{f.default}`'} "
+            f"| {quoted(provider_variables(name, f))} | {f.metadata['about']} |"
+            for f in dataclasses.fields(made)
+            if f.init and f.metadata.get("about")
+        ]
+        parts.append(f"## {name}\n\n{about.label}. {caveat(about.caveat)}".rstrip() + "\n")
+        if rows:
+            parts += ["| field | default | environment | meaning |\n|---|---|---|---|", *rows, ""]
+    return "\n".join(parts).rstrip()
+
+
+def caveat(text: str) -> str:
+    return f"Note: {text}." if text else ""
+
+
+def providers() -> dict[str, str]:
+    found = dict.fromkeys(sorted(installed(SEARCH_GROUP)), SEARCH_GROUP)
+    return found | {name: READ_GROUP for name in sorted(installed(READ_GROUP)) if name not in found}
+
+
+def commands() -> str:
+    context = click.Context(app, info_name="seekread")
+    parts = [f"```\n{app.get_help(context).strip()}\n```"]
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        if command is not None:
+            parts += help_of(command, f"seekread {name}", context)
+    return "\n\n".join(parts)
+
+
+def help_of(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    context = click.Context(command, info_name=name.rpartition(" ")[2], parent=parent)
+    parts = [f"## {name}", f"```\n{command.get_help(context).strip()}\n```"]
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            if (found := command.get_command(context, child)) is not None:
+                parts += help_of(found, f"{name} {child}", context)
+    return parts
+
+
+PARTS: dict[Path, dict[str, Callable[[], str]]] = {
+    ROOT / "README.md": {"providers": provider_table},
+    DOCS / "outcomes.md": {"outcomes": outcomes},
+    DOCS / "reference" / "settings.md": {"settings": settings},
+    DOCS / "reference" / "providers.md": {"providers": provider_table, "provider settings": provider_settings},
+    DOCS / "reference" / "command-line.md": {"commands": commands},
+}
+"""File → the parts of it that are written here."""
+
+
+def renewed(text: str, parts: dict[str, Callable[[], str]]) -> str:
+    for name, write in parts.items():
+        begin = BEGIN.format(name)
+        before, found, rest = text.partition(begin)
+        if not found:
+            raise SystemExit(f"there is no {begin!r}")
+        text = f"{before}{begin}\n\n{write()}\n\n{END}{rest.partition(END)[2]}"
+    return text
+
+
+EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n```(\w*)\n.*?```", re.DOTALL)
+
+
+def with_examples(text: str) -> str:
+    """Paste the files that a page shows."""
+
+    def paste(match: re.Match[str]) -> str:
+        code = (ROOT / match[1]).read_text(encoding="utf-8").rstrip()
+        return f"<!-- example: {match[1]} -->\n```{match[2]}\n{code}\n```"
+
+    return EXAMPLE.sub(paste, text)
+
+
+def main() -> None:
+    stale = []
+    for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        fresh = with_examples(renewed(text, PARTS.get(path, {})))
+        if fresh != text:
+            stale.append(path.relative_to(ROOT))
+            if "--check" not in sys.argv:
+                path.write_text(fresh, encoding="utf-8")
+    if stale and "--check" in sys.argv:
+        sys.exit(f"not up to date, run tools/generate_docs.py: {', '.join(map(str, stale))}")
+
+
+if __name__ == "__main__":
+    main()
