@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from seekread.chain import chain
 from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
-from seekread.engine import Engine
+from seekread.engine import Cache, Engine
 from seekread.http.client import ServiceClient
 from seekread.pipeline.ask import Asker, Patience
 from seekread.pipeline.cache import Lifetimes, NoCache, SearchCache
@@ -24,6 +24,7 @@ from seekread.pipeline.route import ROUTES
 from seekread.pipeline.snapshots import Snapshots
 from seekread.ports import Clock, Store
 from seekread.provider import ReadProvider, SearchProvider, traits
+from seekread.recording import Recorder, RecordingCache, Replay
 from seekread.registry import READ_GROUP, SEARCH_GROUP, Registry, installed, provider_class
 from seekread.state import open_store
 from seekread.state.front import LruFront
@@ -53,6 +54,8 @@ class Parts:
         *,
         clock: Clock | None = None,
         transport: "httpx2.AsyncBaseTransport | None" = None,
+        record: Path | None = None,
+        replay: Path | None = None,
     ) -> None:
         self.configuration = configuration
         self.settings = configuration.settings
@@ -64,15 +67,23 @@ class Parts:
             ca_file=self.settings.services.ca_file,
             transport=transport,
         )
+        self.replay = Replay.load(replay) if replay else None
+        self.recorder = Recorder(record, self.secrets) if record else None
+        if self.recorder:
+            self.recorder.begin()
         self.provenance = Provenance(self.settings.read.url_policy, self.settings.read.hop_budget)
 
     def chain(self, asked: tuple[str, ...] = ()) -> list[SearchProvider]:
-        """The providers a search will ask."""
+        """The providers a search will ask; a recording needs none of them."""
+        if self.replay:
+            return []
         names = chain(asked, self.settings.search, self.registry, self.ready)
         return [self.registry.searcher(name) for name in names]
 
     def readers(self, asked: tuple[str, ...] = ()) -> list[ReadProvider]:
         """The readers a page will be given to. A browser is added where one is there: it takes over from shells."""
+        if self.replay:
+            return [self.replay]
         names = asked or self.settings.read.readers
         return [self.registry.reader(name) for name in names]
 
@@ -84,6 +95,8 @@ class Parts:
     def store(self) -> Store:
         """Where state is kept."""
         named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
+        if self.replay:
+            named = "memory:"
         opened = open_store(
             named,
             clock=self.clock,
@@ -122,7 +135,7 @@ class Parts:
         patience = Patience(search.attempt_seconds, search.attempts)
         return Engine(
             policy=self.policy,
-            cache=self._search_cache(),
+            cache=self._cache(),
             asker=Asker(self.client, self.clock, self.gate, patience),
             route=ROUTES[search.route],
             slow_after=self.gate.slow_after,
@@ -138,7 +151,7 @@ class Parts:
     @cached_property
     def reading(self) -> "Reading":
         """The reading half."""
-        from seekread.reading import Reading
+        from seekread.reading import Reading, unseen
 
         return Reading(
             guard=self.guard,
@@ -150,6 +163,7 @@ class Parts:
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
             fresh_seconds=self.settings.read.snapshot_seconds,
+            witness=self.recorder.page if self.recorder else unseen,
         )
 
     @cached_property
@@ -206,6 +220,12 @@ class Parts:
                 await opened[name].close()
         await self.client.close()
 
+    def _cache(self) -> Cache:
+        """The cache; a recorder listens in front of it, a recording takes its place."""
+        if self.replay:
+            return self.replay
+        return RecordingCache(self._search_cache(), self.recorder) if self.recorder else self._search_cache()
+
     def _search_cache(self) -> SearchCache | NoCache:
         state = self.settings.state
         if not state.cache:
@@ -233,10 +253,15 @@ class Parts:
 
 
 def compose(
-    configuration: Configuration, *, clock: Clock | None = None, transport: "httpx2.AsyncBaseTransport | None" = None
+    configuration: Configuration,
+    *,
+    clock: Clock | None = None,
+    transport: "httpx2.AsyncBaseTransport | None" = None,
+    record: Path | None = None,
+    replay: Path | None = None,
 ) -> Parts:
     """Wire the parts."""
-    return Parts(configuration, clock=clock, transport=transport)
+    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay)
 
 
 def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":

@@ -1,6 +1,6 @@
 """The reading half of the engine: the steps that turn an address into a page, in order."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import anyio
@@ -37,6 +37,10 @@ class Wanted:
     max_age: float | None = None
 
 
+def unseen(_url: str, _page: Page | ProviderError, _seconds: float) -> None:
+    """Nobody records."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """Opens pages. Everything it needs is handed to it."""
@@ -50,6 +54,7 @@ class Reading:
     clock: Clock
     seconds: float = 20.0
     fresh_seconds: float = 86_400.0
+    witness: Callable[[str, Page | ProviderError, float], None] = unseen
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
@@ -94,12 +99,16 @@ class Reading:
                 page = await self._once(reader, target, deadline, known)
             except ProviderError as error:
                 trace.failed(reader.name, error, self.clock.monotonic() - started)
+                self.witness(target.url, error, self.clock.monotonic() - started)
                 problem = error
                 if MEANINGS[error.outcome].step == "stop":
                     break
             else:
-                trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
-                return page.model_copy(update={"reader": reader.name, "url": target.url})
+                took = self.clock.monotonic() - started
+                trace.attempt(reader.name, page.outcome, took, status=page.status)
+                page = page.model_copy(update={"reader": reader.name, "url": target.url})
+                self.witness(target.url, page, took)
+                return page
         raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
 
     async def _once(self, reader: ReadProvider, target: Target, deadline: Deadline, known: Page | None) -> Page:

@@ -92,6 +92,8 @@ class Seekread:
         environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         transport: "httpx2.AsyncBaseTransport | None" = None,
+        record: str | Path | None = None,
+        replay: str | Path | None = None,
     ) -> None:
         """
         Wire an engine.
@@ -100,10 +102,18 @@ class Seekread:
         settings: settings by name, winning over environment and file
         providers: settings of providers, such as {"brave": {"api_key": …}}
         config: a settings file to read instead of the user's own
+        record: a file to write every search and page of this session to
+        replay: a recording to answer from, without the network
         """
         configuration = load(settings, providers=providers, environ=environ, file=config)
         self._asked = names(provider)
-        self._parts: Parts = compose(configuration, clock=clock, transport=transport)
+        self._parts: Parts = compose(
+            configuration,
+            clock=clock,
+            transport=transport,
+            record=Path(record) if record else None,
+            replay=Path(replay) if replay else None,
+        )
 
     def register(self, provider: Any, *, default: bool = False) -> None:
         """Add a provider of your own; the first one, or the one with `default`, is asked first."""

@@ -54,15 +54,19 @@ def print_version(ctx: click.Context, _parameter: click.Parameter, value: Any) -
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--config", "config_file", metavar="FILE", help="Settings file to read instead of your own.")
 @click.option("--store", metavar="URL", help="Where state is kept: a path, redis://… or memory:.")
+@click.option("--record", metavar="FILE", help="Write every search and page of this call to a file.")
+@click.option("--replay", metavar="FILE", help="Answer from a recording, without the network.")
 @click.option("--verbose", "-v", count=True, help="Log to stderr; twice for more.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
 )
 @click.pass_context
-def app(ctx: click.Context, config_file: str | None, store: str | None, verbose: int) -> None:
+def app(
+    ctx: click.Context, config_file: str | None, store: str | None, record: str | None, replay: str | None, verbose: int
+) -> None:
     """Search the web and read pages, through any engine, with honest answers."""
     settings = {"store": store} if store else {}
-    ctx.obj = {"config": config_file, "settings": settings}
+    ctx.obj = {"config": config_file, "settings": settings, "record": record, "replay": replay}
     if verbose:
         import logging
 

@@ -47,7 +47,7 @@ async def open_all(urls: list[str], options: dict[str, Any], given: dict[str, An
 
     style = "json" if options["as_json"] else options["style"]
     wanted = {name: options[name] for name in ("max_length", "offset", "query", "section", "max_age")}
-    async with Seekread(settings=given["settings"], config=given["config"]) as web:
+    async with Seekread(**given) as web:
         web.trust(*urls)
         codes = []
         for start in range(0, len(urls), 10):

@@ -52,15 +52,14 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     wanted = {name: value for name, value in options.items() if value not in (None, (), False)}
     import anyio
 
-    codes = anyio.run(ask_all, queries, wanted, settings, ctx.obj["config"], style, quiet)
+    codes = anyio.run(ask_all, queries, wanted, {**ctx.obj, "settings": settings}, style, quiet)
     ctx.exit(next((code for code in codes if code not in {0, NOTHING_FOUND}), max(codes, default=0)))
 
 
 async def ask_all(
     queries: Iterable[str],
     options: dict[str, Any],
-    settings: dict[str, Any],
-    config: str | None,
+    given: dict[str, Any],
     style: str,
     quiet: bool,
 ) -> list[int]:
@@ -68,7 +67,7 @@ async def ask_all(
     from seekread.web import Seekread
 
     codes = []
-    async with Seekread(settings=settings, config=config) as web:
+    async with Seekread(**given) as web:
         for text in queries:
             try:
                 response = await web.search(text, **options)

@@ -1,0 +1,197 @@
+"""
+Record a session to one file, and replay it offline: for tests, evaluations and bug reports.
+
+One line of JSON per search and per page that was read, with how long it took; failures are recorded like answers.
+Keys are masked before a line is written. A call that was not recorded is an error on replay, never a guess.
+"""
+
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
+from seekread.models import Page, Query, SearchResponse
+from seekread.pipeline.provenance import plain
+from seekread.provider import Job
+from seekread.redact import redact
+
+FORMAT = "seekread-recording"
+EDITION = 1
+
+
+class NotRecorded(SeekreadError):
+    """The call is not in the recording."""
+
+
+class Through(Protocol):
+    """The part of a cache that answers."""
+
+    async def through(
+        self,
+        query: Query,
+        chain: Sequence[str],
+        answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,
+    ) -> SearchResponse: ...
+
+
+@dataclass
+class Recorder:
+    """Writes what happens to a file."""
+
+    path: Path
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def begin(self) -> None:
+        """Start a new recording."""
+        try:
+            self.path.write_text(json.dumps({"format": FORMAT, "edition": EDITION}) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise Misconfigured(f"the recording {str(self.path)!r} cannot be written: {error.strerror}") from None
+
+    def search(self, query: Query, response: SearchResponse, *, failed: bool, seconds: float) -> None:
+        """Record a search and its answer, or that nobody could answer."""
+        self._write("search", query.model_dump(mode="json"), response.model_dump(mode="json"), failed, seconds)
+
+    def page(self, url: str, page: Page | ProviderError, seconds: float) -> None:
+        """Record a page that was read, whole, or why it was not."""
+        if isinstance(page, Page):
+            self._write("page", {"url": url}, page.model_dump(mode="json"), False, seconds)
+        else:
+            problem = {"outcome": page.outcome, "error": str(page), "status": page.status}
+            self._write("page", {"url": url}, problem, True, seconds)
+
+    def _write(self, kind: str, asked: Any, answered: Any, failed: bool, seconds: float) -> None:
+        entry = {
+            "kind": kind,
+            "at": round(time.time(), 3),
+            "milliseconds": round(seconds * 1000),
+            "asked": asked,
+            "failed": failed,
+            "answered": answered,
+        }
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(scrubbed(entry, self.secrets), ensure_ascii=False) + "\n")
+
+
+@dataclass(frozen=True)
+class RecordingCache:
+    """Lets every search through to the cache behind it, and records it."""
+
+    inner: Through
+    recorder: Recorder
+
+    async def through(
+        self,
+        query: Query,
+        chain: Sequence[str],
+        answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,
+    ) -> SearchResponse:
+        started = time.monotonic()
+        try:
+            response = await self.inner.through(query, chain, answer, max_age=max_age)
+        except AllFailed as error:
+            self.recorder.search(query, error.response, failed=True, seconds=time.monotonic() - started)
+            raise
+        self.recorder.search(query, response, failed=False, seconds=time.monotonic() - started)
+        return response
+
+
+@dataclass
+class Replay:
+    """
+    Answers from a recording.
+
+    Equal calls are answered in the order they were recorded; the last answer of a call is given again and again.
+    """
+
+    path: Path
+    _searches: dict[str, deque[dict[str, Any]]] = field(default_factory=lambda: defaultdict(deque))
+    _pages: dict[str, deque[dict[str, Any]]] = field(default_factory=lambda: defaultdict(deque))
+
+    name: ClassVar[str] = "builtin"
+    """A local reader, to whom every rule for local readers applies."""
+
+    @classmethod
+    def load(cls, path: Path) -> "Replay":
+        """Read a recording."""
+        replay = cls(path)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            if not lines or json.loads(lines[0]).get("format") != FORMAT:
+                raise Misconfigured(f"{str(path)!r} is not a recording of seekread")
+            for line in lines[1:]:
+                entry = json.loads(line)
+                if entry["kind"] == "search":
+                    replay._searches[search_key(entry["asked"])].append(entry)
+                else:
+                    replay._pages[plain(entry["asked"]["url"])].append(entry)
+        except OSError as error:
+            raise Misconfigured(f"the recording {str(path)!r} cannot be read: {error.strerror}") from None
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise Misconfigured(f"the recording {str(path)!r} is damaged") from None
+        return replay
+
+    async def through(
+        self,
+        query: Query,
+        _chain: Sequence[str],
+        _answer: Callable[[], Awaitable[SearchResponse]],
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> SearchResponse:
+        """The recorded answer to a search."""
+        entry = taken(self._searches, search_key(query.model_dump(mode="json")))
+        if entry is None:
+            raise NotRecorded(f"the search {query.text!r} with these options is not in the recording {self.path.name}")
+        response = SearchResponse.model_validate(entry["answered"])
+        if entry["failed"]:
+            raise AllFailed(response)
+        return response
+
+    def read(self, url: str) -> Job[Page]:
+        """The recorded page, in the place of every reader."""
+
+        async def run() -> Page:
+            entry = taken(self._pages, plain(url))
+            if entry is None:
+                raise NotRecorded(f"the page {url} is not in the recording {self.path.name}")
+            answered = entry["answered"]
+            if entry["failed"]:
+                raise Unreadable(answered["outcome"], answered["error"], status=answered["status"])
+            return Page.model_validate(answered)
+
+        return Job(run)
+
+
+def taken(entries: dict[str, deque[dict[str, Any]]], key: str) -> dict[str, Any] | None:
+    """The next recorded answer; the last one stays."""
+    waiting = entries.get(key)
+    if not waiting:
+        return None
+    return waiting.popleft() if len(waiting) > 1 else waiting[0]
+
+
+def search_key(query: dict[str, Any]) -> str:
+    """A search is known by what was asked, whoever answered it."""
+    return json.dumps(query, sort_keys=True)
+
+
+def scrubbed(value: Any, secrets: frozenset[str]) -> Any:
+    """The same value with every key in its texts masked."""
+    match value:
+        case str():
+            return redact(value, secrets)
+        case dict():
+            return {name: scrubbed(item, secrets) for name, item in value.items()}
+        case list() | tuple():
+            return [scrubbed(item, secrets) for item in value]
+        case _:
+            return value
