@@ -1,0 +1,1 @@
+"""A local full-text index that is a search provider like any other."""

@@ -1,0 +1,162 @@
+"""
+Documents: what is put into the index, split where their headings are.
+
+A long document is found by its sections, so that a hit names the place and its snippet belongs to it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+LONGEST_SECTION = 6000
+"""Characters. A text without headings is split at paragraphs, or ranking would always prefer the short texts."""
+DEEPEST_HEADING = 3
+JOIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+"""Between a document and its section, and between a section and what is below it."""
+
+FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
+HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$")
+UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
+FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
+FRONT_FIELD = re.compile(
+    r"""^(title|date|published|updated)\s*[:=]\s*["']?(.*?)["']?\s*$""", re.MULTILINE | re.IGNORECASE
+)
+DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
+
+MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
+    (re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)"), r"\1"),
+    (re.compile(r"!?\[([^\]\n]+)\]\[[^\]\n]*\]"), r"\1"),
+    (re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE), r"\1"),
+    (re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE), ""),
+    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+"""Markdown that would only disturb a snippet, and what remains of it."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a document. The heading is empty for what stands before the first one."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """Something to find. `digest` tells whether it has changed; `date` is `YYYY-MM-DD`."""
+
+    url: str
+    title: str
+    sections: tuple[Section, ...]
+    digest: str
+    date: str | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """Markdown or plain text taken apart: what it says about itself, and its sections."""
+
+    title: str
+    date: str | None
+    sections: tuple[Section, ...]
+
+
+def take_apart(markdown: str) -> Text:
+    """Find title, date and sections of a Markdown text. Plain text is Markdown without headings."""
+    markdown = unicodedata.normalize("NFC", writable(markdown).replace("\r\n", "\n").replace("\r", "\n"))
+    front: dict[str, str] = {}
+    if matter := FRONT_MATTER.match(markdown):
+        front = {name.lower(): value for name, value in FRONT_FIELD.findall(matter[2])}
+        markdown = markdown[matter.end() :]
+    split = list(split_at_headings(markdown))
+    title = front.get("title") or next((heading for _, heading, _ in split if heading), "")
+    sections = tuple(
+        Section(path, part) for path, body in with_paths(split, title) for part in split_at_paragraphs(body)
+    )
+    date = next((day for name in ("date", "published", "updated") if (day := day_in(front.get(name, "")))), None)
+    return Text(title, date, sections or (Section("", ""),))
+
+
+def with_paths(split: Iterable[tuple[int, str, str]], title: str) -> Iterator[tuple[str, str]]:
+    """Name each stretch by the headings above it, without the title of the document itself."""
+    above: dict[int, str] = {}
+    for level, heading, body in split:
+        above = {upper: name for upper, name in above.items() if upper < level}
+        if heading and heading != title:
+            above[level] = heading
+        yield JOIN.join(above.values()), body
+
+
+def split_at_headings(markdown: str) -> Iterator[tuple[int, str, str]]:
+    """The stretches of a Markdown text as level, heading and plain text; what stands in code is left as it is."""
+    level, heading, fence = 0, "", ""
+    done: list[str] = []
+    lines: list[str] = []
+    for line in markdown.split("\n"):
+        mark = FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence):
+                fence = ""
+            else:
+                done.append(line)
+        elif mark:
+            fence = mark[1]
+            done.append(plain("\n".join(lines)))
+            lines = []
+        elif (found := HEADING.match(line)) and len(found[1]) <= DEEPEST_HEADING:
+            yield level, heading, joined(done, lines)
+            level, heading, done, lines = len(found[1]), plain(found[2]), [], []
+        elif (under := UNDERLINE.match(line)) and ends_with_a_single_line(lines):
+            title = lines.pop()
+            yield level, heading, joined(done, lines)
+            level, heading, done, lines = 1 if under[1][0] == "=" else 2, plain(title), [], []
+        else:
+            lines.append(line)
+    yield level, heading, joined(done, lines)
+
+
+def joined(done: list[str], lines: list[str]) -> str:
+    return "\n".join([*done, plain("\n".join(lines))]).strip()
+
+
+def ends_with_a_single_line(lines: list[str]) -> bool:
+    """Say whether the last paragraph has one line, so that an underline makes it a heading."""
+    *before, last = ["", "", *lines][-2:]
+    return bool(last.strip()) and not before[0].strip()
+
+
+def split_at_paragraphs(text: str) -> Iterator[str]:
+    """Pieces of a text that are short enough, cut between paragraphs, else lines, else anywhere."""
+    while len(text) > LONGEST_SECTION:
+        breaks = (text.rfind(mark, LONGEST_SECTION // 2, LONGEST_SECTION) for mark in ("\n\n", "\n", " "))
+        cut = next((position for position in breaks if position > 0), LONGEST_SECTION)
+        yield text[:cut].strip()
+        text = text[cut:].strip()
+    if text:
+        yield text
+
+
+def plain(markdown: str) -> str:
+    """Take the marks off a Markdown text and leave its words."""
+    for mark, rest in MARKUP:
+        markdown = mark.sub(rest, markdown)
+    return markdown.strip()
+
+
+def writable(text: str) -> str:
+    """Text that can be stored: halves of characters, as odd file names have them, become replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def day_in(text: str) -> str | None:
+    """The first date in a text, as `YYYY-MM-DD`, if there is a possible one."""
+    if (found := DATE.search(text)) and 1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31:
+        return found[0]
+    return None

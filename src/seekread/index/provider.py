@@ -1,0 +1,62 @@
+"""The local index as a search provider: needs no key and no network, and nobody else sees the query."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
+
+from seekread.index.document import JOIN
+from seekread.index.store import Hit, IndexStore
+from seekread.provider import Found, Job, NotConfigured, Query, SearchResult, Wish, setting
+
+ADD_FIRST = "run `seekread index add PATH` (or `seekread index add --docs`) first"
+
+
+@dataclass(frozen=True)
+class Index:
+    """Search the documents that were put into the local index."""
+
+    path: str = setting(
+        "", about="The file of the local full-text index; `index_path` decides for all commands.", kind="path"
+    )
+
+    name: ClassVar[str] = "index"
+    label: ClassVar[str] = "Local index"
+    max_results: ClassVar[int] = 50
+    honours: ClassVar[frozenset[Wish]] = frozenset({"dates", "allowed_domains", "blocked_domains", "page"})
+    cache_seconds: ClassVar[int] = 0  # A document just added must be found.
+    caveat: ClassVar[str] = "Finds only what was added with `seekread index add`."
+
+    def search(self, query: Query) -> Job[Found]:
+        # A thread: SQLite may wait for the disk, and the event loop must not.
+        return Job(lambda: asyncio.to_thread(self.look_up, query))
+
+    def look_up(self, query: Query) -> Found:
+        """Answer a query, here and now."""
+        if not self.path:
+            raise NotConfigured(f"the index has no path; {ADD_FIRST}")
+        store = IndexStore(self.path)
+        if store.is_empty():
+            raise NotConfigured(f"the index {store.path} is empty; {ADD_FIRST}")
+        limit = min(query.limit, self.max_results)
+        found = store.search(
+            query.text,
+            limit=limit,
+            offset=(query.page - 1) * limit,
+            allowed_domains=query.allowed_domains,
+            blocked_domains=query.blocked_domains,
+            date_from=query.date_from,
+            date_to=query.date_to,
+        )
+        notes = ("No document has all the words; these have some of them.",) if found.loosened else ()
+        return Found([result_of(hit) for hit in found.hits], notes=notes)
+
+
+def result_of(hit: Hit) -> SearchResult:
+    """A hit as a search result; the title names the section."""
+    return SearchResult(
+        title=JOIN.join(filter(None, [hit.title, hit.heading])),
+        url=hit.url,
+        snippet=hit.snippet,
+        published_date=hit.date,
+        score=hit.score,
+    )
