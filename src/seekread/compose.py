@@ -280,8 +280,8 @@ def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":
 
 
 def plans(chosen: Mapping[str, str]) -> dict[str, Plan]:
-    """The plan of each provider: the one chosen, or the price and pace of what a new key gets, without its limit."""
-    usual = {name: replace(next(iter(presets.values())), limit=None) for name, presets in PLANS.items()}
+    """The plan of each provider: the one chosen, or the price a new key pays, without a limit or pace nobody named."""
+    usual = {name: replace(next(iter(p.values())), limit=None, per_second=None) for name, p in PLANS.items()}
     return usual | {name: find_plan(name, plan) for name, plan in chosen.items()}
 
 

@@ -22,6 +22,7 @@ Every error names its `outcome`; `outcomes.MEANINGS` says the rest.
 Messages are masked when they are built, so no traceback can carry a key.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from seekread.outcomes import MEANINGS, Outcome
@@ -29,6 +30,9 @@ from seekread.redact import redact
 
 if TYPE_CHECKING:
     from seekread.models import SearchResponse
+
+
+A_YEAR = 365 * 86_400.0
 
 
 class SeekreadError(Exception):
@@ -67,7 +71,14 @@ class ProviderError(SeekreadError):
         super().__init__(message)
         self.status = status
         self.body = redact(body)
-        self.retry_after = retry_after
+        # Services have been seen to ask for more years than a clock can count.
+        self.retry_after = None if retry_after is None else max(0.0, min(retry_after, A_YEAR))
+
+    def mask(self, secrets: Iterable[str]) -> None:
+        """Mask keys that only the caller knows of, as when a service repeats ours."""
+        known = tuple(secrets)
+        self.args = (redact(str(self), known),)
+        self.body = redact(self.body, known)
 
 
 class NotConfigured(ProviderError):

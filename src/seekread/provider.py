@@ -122,6 +122,8 @@ class Call(Generic[T_co]):
     request: Request
     parse: Callable[[Reply], T_co]
     explain: Callable[[Reply], ProviderError | None] = by_status
+    answers: frozenset[int] = frozenset()
+    """Statuses beyond 2xx that are answers all the same, for services that say "nothing found" with one."""
 
 
 @dataclass(frozen=True)

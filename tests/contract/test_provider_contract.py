@@ -18,7 +18,7 @@ PROVIDERS: dict[str, str] = {
     "duckduckgo": "DuckDuckGo",
     "exa": "Exa",
     "firecrawl": "Firecrawl",
-    "jina": "Jina",
+    "jina": "JinaSearch",
     "perplexity": "Perplexity",
     "searxng": "SearXNG",
     "serper": "Serper",

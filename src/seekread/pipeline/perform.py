@@ -18,7 +18,7 @@ from seekread.errors import (
     Unreachable,
 )
 from seekread.ports import Sender
-from seekread.provider import Call, Job, Reply
+from seekread.provider import Call, Job, Reply, Request
 
 T = TypeVar("T")
 
@@ -42,18 +42,33 @@ async def perform(
 
 
 def read(call: Call[T], reply: Reply) -> T:
-    """Name the failure a reply stands for, or parse it."""
+    """Name the failure a reply stands for, or parse it. What the service repeats of our key is masked."""
     try:
-        if problem := call.explain(reply) or judge(reply):
-            problem.status = problem.status or reply.status
-            problem.body = problem.body or ProviderError("", body=reply.text()[:EVIDENCE]).body
-            raise problem
-        return call.parse(reply)
+        problem = call.explain(reply) or (None if reply.status in call.answers else judge(reply))
+        if problem is None:
+            return call.parse(reply)
+        problem.body = problem.body or reply.text()[:EVIDENCE]
+        raise problem
+    except ProviderError as problem:
+        problem.status = problem.status or reply.status
+        problem.mask(credentials(call.request))
+        raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, SeekreadError):
             raise
-        detail = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        raise BadReply(f"the reply is not as documented ({detail[:120]})", status=reply.status) from None
+        detail = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:120]
+        bad = BadReply(f"the reply is not as documented ({detail})", status=reply.status)
+        bad.mask(credentials(call.request))
+        raise bad from None
+
+
+CREDENTIALS = frozenset({"authorization", "x-api-key", "x-subscription-token", "api-key", "api_key", "key", "token"})
+
+
+def credentials(request: Request) -> set[str]:
+    """The keys a request carries, wherever the service wants them."""
+    sent = [*request.headers.items(), *request.params.items(), *(request.json or {}).items()]
+    return {str(value).removeprefix("Bearer ") for name, value in sent if value and name.lower() in CREDENTIALS}
 
 
 async def run(job: Job[T], *, seconds: float) -> T:

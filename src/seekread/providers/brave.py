@@ -69,9 +69,7 @@ class Brave:
     api_key: SecretStr = setting(
         env=("BRAVE_SEARCH_API_KEY", "BRAVE_API_KEY"), about="Subscription token of the Brave Search API."
     )
-    base_url: str = setting(
-        "https://api.search.brave.com/res/v1", env="SEEKREAD_BRAVE_BASE_URL", about="Where the API answers."
-    )
+    base_url: str = setting("https://api.search.brave.com/res/v1", about="Where the API answers.")
     preset: Preset = setting("native", about="What is sent with every query: native, complete or bare.")
 
     name: ClassVar[str] = "brave"
@@ -178,6 +176,7 @@ def spelling(query: object) -> tuple[str, ...]:
 
 CODE = re.compile(r'"code"\s*:\s*"([A-Z_]+)"')
 DETAIL = re.compile(r'"detail"\s*:\s*"([^"]{1,200})"')
+A_YEAR = 366 * 86_400
 QUOTA = re.compile(r'"quota_limit"\s*:\s*(\d+)')
 
 
@@ -193,23 +192,25 @@ def explain(reply: Reply) -> ProviderError | None:
         case "VALIDATION" if "x-subscription-token" in text.lower():
             return Unauthorized(message)
         case "RATE_LIMITED":
-            return RateLimited(message, retry_after=resets_in(reply) or 1.0)
+            return RateLimited(message, retry_after=min(used_up(reply), default=1.0))
         case "QUOTA_LIMITED":
-            seconds, limit = resets_in(reply), QUOTA.search(text)
-            resets_on = seconds and (datetime.now(UTC) + timedelta(seconds=seconds)).date().isoformat()
+            seconds, limit = max(used_up(reply), default=None), QUOTA.search(text)
             return QuotaExhausted(
-                message, retry_after=seconds, limit=int(limit[1]) if limit else None, resets_on=resets_on or None
+                message,
+                retry_after=seconds,
+                limit=int(limit[1]) if limit else None,
+                resets_on=(datetime.now(UTC) + timedelta(seconds=seconds)).date().isoformat() if seconds else None,
             )
         case "VALIDATION":
             return BadReply(message)
     return None
 
 
-def resets_in(reply: Reply) -> float | None:
-    """Seconds until the last used-up window opens again. A window whose limit is 0 has no limit."""
+def used_up(reply: Reply) -> list[float]:
+    """Seconds until each used-up window opens again. A window whose limit is 0 has no limit."""
     limits, remaining, resets = (
         [int(number) for number in re.findall(r"-?\d+", reply.headers.get(f"x-ratelimit-{part}", ""))]
         for part in ("limit", "remaining", "reset")
     )
-    used_up = [reset for limit, left, reset in zip(limits, remaining, resets, strict=False) if limit and left <= 0]
-    return float(max(used_up)) if used_up else None
+    windows = zip(limits, remaining, resets, strict=False)
+    return [float(min(reset, A_YEAR)) for limit, left, reset in windows if limit and left <= 0]

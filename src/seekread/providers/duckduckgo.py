@@ -24,6 +24,7 @@ from seekread.provider import (
     Query,
     RateLimited,
     SearchResult,
+    SecretStr,
     SuspiciousEmpty,
     TimedOut,
     Unreachable,
@@ -52,12 +53,11 @@ ODD_CODES = {"gb": "uk", "si": "sl", "ja": "jp", "ko": "kr", "nb": "no"}
 class DuckDuckGo:
     """Search DuckDuckGo without a key. `text` and `news` replace the library's functions of that name."""
 
-    delay_seconds: float = setting(1.0, env="SEEKREAD_DUCKDUCKGO_DELAY", about="Least seconds between two searches.")
-    proxy: str | None = setting(None, env="DDGS_PROXY", about="Proxy for these searches: http, https or socks5.")
+    delay_seconds: float = setting(1.0, about="Least seconds between two searches.")
+    # A proxy's address may hold its password.
+    proxy: SecretStr | None = setting(None, env="DDGS_PROXY", about="Proxy for these searches: http, https or socks5.")
     verify: bool = setting(True, about="Whether to check certificates.")
-    ca_file: str | None = setting(
-        None, env="SEEKREAD_DUCKDUCKGO_CA_FILE", about="File with the certificate authority to trust."
-    )
+    ca_file: str | None = setting(None, about="File with the certificate authority to trust.")
     timeout: int = setting(8, about="Seconds the library waits for a page.")
     text: Search | None = field(default=None, repr=False)
     news: Search | None = field(default=None, repr=False)
@@ -95,7 +95,8 @@ class DuckDuckGo:
         from ddgs import DDGS
         from ddgs.exceptions import DDGSException
 
-        library = DDGS(proxy=self.proxy, timeout=self.timeout, verify=self.ca_file or self.verify)
+        proxy = self.proxy and self.proxy.get_secret_value()
+        library = DDGS(proxy=proxy or None, timeout=self.timeout, verify=self.ca_file or self.verify)
         own = self.news if query.news else self.text
         # Without a backend the library asks whom it likes, in no stable order.
         search = own or partial(library.news if query.news else library.text, backend="duckduckgo")

@@ -29,7 +29,7 @@ class Exa:
     """Search with the Exa API."""
 
     api_key: SecretStr = setting(env="EXA_API_KEY", about="API key of exa.ai.")
-    base_url: str = setting("https://api.exa.ai", env="SEEKREAD_EXA_BASE_URL", about="Where the API answers.")
+    base_url: str = setting("https://api.exa.ai", about="Where the API answers.")
 
     name: ClassVar[str] = "exa"
     label: ClassVar[str] = "Exa"

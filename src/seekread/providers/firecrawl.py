@@ -40,7 +40,7 @@ class Firecrawl:
     api_key: SecretStr = setting(env="FIRECRAWL_API_KEY", about="API key of firecrawl.dev.")
     base_url: str = setting(
         "https://api.firecrawl.dev",
-        env=("SEEKREAD_FIRECRAWL_BASE_URL", "FIRECRAWL_API_URL"),
+        env="FIRECRAWL_API_URL",
         about="Where the API answers; a server of your own, for example.",
     )
 
@@ -108,8 +108,11 @@ def parse_page(reply: Reply, *, url: str) -> Page:
     about = data["metadata"]
     if (status := about.get("statusCode") or 200) >= 400:
         # The page of an error is still a success to Firecrawl.
-        outcome = "not_found" if status in {404, 410} else "unreachable" if status >= 500 else "blocked"
-        raise Unreadable(outcome, f"the page answered with status {status}", status=status)
+        raise Unreadable(
+            "not_found" if status in {404, 410} else "unreachable" if status >= 500 else "blocked",
+            f"the page answered with status {status}",
+            status=status,
+        )
     if not data["markdown"].strip():
         raise Unreadable("suspicious_empty", "Firecrawl found no text on the page")
     return Page(

@@ -10,6 +10,7 @@ from functools import partial
 from typing import ClassVar
 
 from seekread.provider import (
+    BadReply,
     Blocked,
     Call,
     NotConfigured,
@@ -33,8 +34,8 @@ class Jina:
     """Read with Jina Reader, search with Jina Search."""
 
     api_key: SecretStr | None = setting(None, env="JINA_API_KEY", about="API key of jina.ai; reading works without.")
-    base_url: str = setting("https://r.jina.ai", env="SEEKREAD_JINA_BASE_URL", about="Where the reader answers.")
-    search_url: str = setting("https://s.jina.ai", env="SEEKREAD_JINA_SEARCH_URL", about="Where the search answers.")
+    base_url: str = setting("https://r.jina.ai", about="Where the reader answers.")
+    search_url: str = setting("https://s.jina.ai", about="Where the search answers.")
 
     name: ClassVar[str] = "jina"
     label: ClassVar[str] = "Jina"
@@ -65,7 +66,8 @@ class Jina:
             },
             headers={**self._headers(), "X-Respond-With": "no-content"},
         )
-        return Call(request, parse_results, explain_search)
+        # Nothing found comes with status 422, and says so in words.
+        return Call(request, parse_results, explain_search, answers=frozenset({422}))
 
     def _headers(self) -> dict[str, str | None]:
         # Anything else accepted beside JSON makes Jina answer in plain text.
@@ -73,13 +75,23 @@ class Jina:
         return {"Accept": "application/json", "Authorization": bearer or None}
 
 
+@dataclass(frozen=True)
+class JinaSearch(Jina):
+    """The same with its key, without which Jina does not search."""
+
+    api_key: SecretStr = setting(env="JINA_API_KEY", about="API key of jina.ai.")
+
+
 def parse_page(reply: Reply, *, url: str) -> Page:
     page = reply.json()["data"]
     content, warning = page["content"], page.get("warning") or ""
     if status := re.search(r"returned error (\d{3})", warning):
         code = int(status[1])
-        outcome = "not_found" if code in {404, 410} else "unreachable" if code >= 500 else "blocked"
-        raise Unreadable(outcome, f"the page answered with status {code}", status=code)
+        raise Unreadable(
+            "not_found" if code in {404, 410} else "unreachable" if code >= 500 else "blocked",
+            f"the page answered with status {code}",
+            status=code,
+        )
     if "captcha" in warning.lower():
         raise Unreadable("blocked", f"Jina met a challenge: {warning}")
     if not content.strip():
@@ -98,6 +110,8 @@ def parse_results(reply: Reply) -> list[SearchResult]:
     match reply.json():
         case {"data": [*rows]}:
             pass
+        case {"message": str(message)} if NOTHING.search(message):
+            rows = []
         case _:
             raise ValueError("no list of results")
     return [
@@ -112,6 +126,7 @@ def parse_results(reply: Reply) -> list[SearchResult]:
     ]
 
 
+NOTHING = re.compile(r"No search results", re.IGNORECASE)
 CODE = re.compile(r'"status"\s*:\s*(\d{5})')
 
 
@@ -135,9 +150,11 @@ def explain_read(reply: Reply) -> ProviderError | None:
 
 
 def explain_search(reply: Reply) -> ProviderError | None:
-    """Nothing found comes as an error, which leaves room for doubt."""
-    if code_of(reply) == 42206:
+    """A failed assertion is "nothing found" only where it says so; otherwise there is room for doubt."""
+    if code_of(reply) == 42206 and not NOTHING.search(reply.text()):
         return SuspiciousEmpty("Jina found nothing, or could not search")
+    if reply.status == 422 and code_of(reply) != 42206:
+        return explain(reply) or BadReply("status 422: Jina did not understand the request")
     return explain(reply)
 
 

@@ -31,9 +31,7 @@ class Perplexity:
     """Search with the Perplexity Search API."""
 
     api_key: SecretStr = setting(env=("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"), about="API key of Perplexity.")
-    base_url: str = setting(
-        "https://api.perplexity.ai", env="SEEKREAD_PERPLEXITY_BASE_URL", about="Where the API answers."
-    )
+    base_url: str = setting("https://api.perplexity.ai", about="Where the API answers.")
     # The documentation disagrees with itself about the defaults, so both are always sent.
     max_tokens: int = setting(10_000, about="Most tokens of extracts in one answer.")
     max_tokens_per_page: int = setting(1_024, about="Most tokens of extract per result.")
@@ -93,5 +91,5 @@ def explain(reply: Reply) -> ProviderError | None:
     """Perplexity may say in milliseconds how long to wait."""
     wait = reply.headers.get("retry-after-ms", "")
     if reply.status == 429 and wait.isdecimal():
-        return RateLimited("status 429: too many requests", retry_after=int(wait) / 1000)
+        return RateLimited("status 429: too many requests", retry_after=float(wait) / 1000)
     return None

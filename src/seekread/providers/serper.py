@@ -31,7 +31,7 @@ class Serper:
     """Search Google through the Serper API."""
 
     api_key: SecretStr = setting(env="SERPER_API_KEY", about="API key of serper.dev.")
-    base_url: str = setting("https://google.serper.dev", env="SEEKREAD_SERPER_BASE_URL", about="Where the API answers.")
+    base_url: str = setting("https://google.serper.dev", about="Where the API answers.")
 
     name: ClassVar[str] = "serper"
     label: ClassVar[str] = "Serper (Google)"

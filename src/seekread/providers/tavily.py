@@ -34,7 +34,7 @@ class Tavily:
     """Search and read with the Tavily API. Only what differs from the API's own defaults is sent."""
 
     api_key: SecretStr = setting(env="TAVILY_API_KEY", about="API key of tavily.com.")
-    base_url: str = setting("https://api.tavily.com", env="SEEKREAD_TAVILY_BASE_URL", about="Where the API answers.")
+    base_url: str = setting("https://api.tavily.com", about="Where the API answers.")
     auth: Literal["bearer", "body"] = setting(
         "bearer", about="How the key travels: bearer (header) or body (old form)."
     )

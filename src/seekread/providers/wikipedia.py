@@ -31,13 +31,10 @@ class Wikipedia:
 
     base_url: str = setting(
         "https://{language}.wikipedia.org",
-        env="SEEKREAD_WIKIPEDIA_BASE_URL",
         about="Address of the wiki; {language} stands for the language of the query.",
     )
     language: str = setting("en", about="Language of a query that names none.")
-    contact: str | None = setting(
-        None, env="SEEKREAD_CONTACT", about="Address or mail of yours, as Wikimedia wants it from its clients."
-    )
+    contact: str | None = setting(None, about="Address or mail of yours, as Wikimedia likes it from its clients.")
 
     name: ClassVar[str] = "wikipedia"
     label: ClassVar[str] = "Wikipedia"
@@ -65,7 +62,8 @@ class Wikipedia:
                 "uselang": language,
             },
             headers={
-                "User-Agent": f"seekread ({self.contact or 'search library for agents'})",
+                # Wikimedia turns nameless clients away; the engine's own name will do without a contact.
+                "User-Agent": self.contact and f"seekread ({self.contact})",
                 "Accept-Encoding": "gzip",
             },
         )

@@ -17,17 +17,21 @@ Run it over a provider of your own with a few lines of pytest:
 import dataclasses
 import gzip
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from seekread.provider import (
     BadReply,
+    Call,
     Found,
+    Job,
+    Page,
     ProviderError,
     Query,
     QuotaExhausted,
     RateLimited,
+    ReadProvider,
     SearchProvider,
     SecretStr,
     SuspiciousEmpty,
@@ -41,8 +45,12 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
+T = TypeVar("T")
+
 QUERY = 'tea & cake "für" 50% +milk #1'
 """Characters that do not survive a careless encoding."""
+
+PAGE = "https://example.org/page?a=b#c"
 
 REPLY_CAP = 200_000
 PATIENCE = 10.0
@@ -71,8 +79,8 @@ class Case:
     simulator: Simulator
 
 
-async def search(case: Case, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
-    """Ask the provider as the engine would."""
+async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
+    """Do what a provider asks for, as the engine would."""
     import ssl
 
     from httpx2 import AsyncHTTPTransport
@@ -84,10 +92,20 @@ async def search(case: Case, text: str = QUERY, *, seconds: float = PATIENCE, **
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
     try:
-        found = await perform(case.provider.search(Query(text=text, **wishes)), client, seconds=seconds)
+        return await perform(task, client, seconds=seconds)
     finally:
         await client.close()
+
+
+async def search(case: Case, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
+    """Ask the provider as the engine would."""
+    found = await performed(case.provider.search(Query(text=text, **wishes)), seconds=seconds)
     return found if isinstance(found, Found) else Found(found)
+
+
+async def open_page(case: Case, url: str = PAGE, *, seconds: float = PATIENCE) -> Page:
+    """Read a page with a provider that also reads."""
+    return await performed(cast("ReadProvider", case.provider).read(url), seconds=seconds)
 
 
 async def wire(case: Case, **wishes: Any) -> list[Received]:
@@ -177,11 +195,14 @@ async def check_a_wrong_content_type_is_forgiven(case: Case) -> None:
 
 async def check_the_key_never_shows(case: Case) -> None:
     """No representation of the provider, its call or an error holds the key, even when the service repeats it."""
+    if case.simulator.key_variable is None:
+        return
     key = case.simulator.key
     shown = repr(case.provider) + str(case.provider) + repr(case.provider.search(Query(text="x")))
     assert key not in shown, "the key shows in a representation"
     for status in (400, 401, 429, 500):
-        case.simulator.fail(Fault(status, {"error": f"api_key={key} is not welcome", "headers": {"token": key}}))
+        repeated = {"error": f"api_key={key} is not welcome", "detail": f"no such key {key}", "headers": {"token": key}}
+        case.simulator.fail(Fault(status, repeated))
         error = await expect(case, ProviderError)
         told = "".join(traceback.format_exception(error)) + repr(error) + error.body
         assert key not in told, f"the key shows in an error: {error!r}"
@@ -269,10 +290,18 @@ SLOW = frozenset({"hang", "drip", "delay"})
 
 
 def faults(simulated: type[Simulator]) -> dict[str, Refusal]:
-    """Every fault a provider is tried with: the common ones, as this service means them, and its own."""
-    meant = {name: simulated.expected.get(name, refusal.error) for name, refusal in FAULTS.items()}
-    common = {name: Refusal(FAULTS[name].fault, error) for name, error in meant.items() if error}
-    return {**common, **simulated.refusals}
+    """Every fault a search is tried with: the common ones, as this service means them, and its own."""
+    return {**common(simulated.expected), **simulated.refusals}
+
+
+def read_faults(simulated: type[Simulator]) -> dict[str, Refusal]:
+    """Every fault reading a page is tried with."""
+    return {name: refusal for name, refusal in common(simulated.read_expected).items() if refusal.fault.change is None}
+
+
+def common(meant: Mapping[str, type[ProviderError] | None]) -> dict[str, Refusal]:
+    errors = {name: meant.get(name, refusal.error) for name, refusal in FAULTS.items()}
+    return {name: Refusal(FAULTS[name].fault, error) for name, error in errors.items() if error}
 
 
 async def check_fault(case: Case, name: str) -> None:
@@ -280,6 +309,23 @@ async def check_fault(case: Case, name: str) -> None:
     refusal = faults(type(case.simulator))[name]
     case.simulator.fail(refusal.fault)
     error = await expect(case, refusal.error, seconds=IMPATIENCE if name in SLOW else PATIENCE)
+    judge(name, refusal, error)
+
+
+async def check_read_fault(case: Case, name: str) -> None:
+    """A fault while reading becomes the right error; it is never an empty page."""
+    refusal = read_faults(type(case.simulator))[name]
+    case.simulator.fail(refusal.fault)
+    try:
+        page = await open_page(case, seconds=IMPATIENCE if name in SLOW else PATIENCE)
+    except ProviderError as error:
+        judge(name, refusal, error)
+    else:
+        raise AssertionError(f"{refusal.error.__name__} was expected, a page came: {page.content[:80]!r}")
+
+
+def judge(name: str, refusal: Refusal, error: ProviderError) -> None:
+    """The error is of the wanted kind, says something, and passes on how long to wait."""
     assert type(error) is refusal.error, f"{name} is {type(error).__name__}, not {refusal.error.__name__}: {error}"
     assert str(error), "an error without a word"
     if refusal.error is RateLimited and "retry-after" in refusal.fault.headers:

@@ -17,10 +17,11 @@ def why_not() -> str:
 
 
 class RedisServer:
-    """A server with a port and a directory of its own; what it holds survives `kill` and `start`."""
+    """A server with a port and a directory of its own; if `durable`, what it holds survives `kill` and `start`."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, durable: bool = True) -> None:
         self.directory = directory
+        self.durable = durable
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -34,7 +35,8 @@ class RedisServer:
         """Start and wait until it answers."""
         self.directory.mkdir(parents=True, exist_ok=True)
         options = {"--bind": "127.0.0.1", "--port": str(self.port), "--dir": str(self.directory), "--save": ""}
-        options |= {"--appendonly": "yes", "--appendfsync": "always"}
+        if self.durable:
+            options |= {"--appendonly": "yes", "--appendfsync": "always"}
         command = [shutil.which("redis-server") or "redis-server", *(word for pair in options.items() for word in pair)]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
         assert self._process.stdout is not None

@@ -55,11 +55,8 @@ class RudeWeb:
         self.asked: list[Asked] = []
         self._closing = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port: int = self._socket.getsockname()[1]
         self._thread = threading.Thread(target=self._accept, name="rude-web", daemon=True)
-
-    @property
-    def port(self) -> int:
-        return int(self._socket.getsockname()[1])
 
     @property
     def endpoint(self) -> str:

@@ -11,9 +11,11 @@ from seekread.testing import simulators
 def main() -> None:
     """Start the named simulators, or all that can run here."""
     parser = argparse.ArgumentParser(prog="python -m seekread.testing.simulators", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*simulators.SIMULATED, []], help="which to run (default: all)")
+    parser.add_argument("names", nargs="*", help=f"which to run of {', '.join(simulators.SIMULATED)} (default: all)")
     parser.add_argument("--port", type=int, default=0, help="first port to use (default: any free ones)")
     arguments = parser.parse_args()
+    if unknown := set(arguments.names) - simulators.SIMULATED.keys():
+        parser.error(f"no simulator for {', '.join(sorted(unknown))}")
     running = []
     for position, name in enumerate(arguments.names or simulators.SIMULATED):
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from seekread.provider import Blocked, ProviderError, SuspiciousEmpty, Unreachable
+from seekread.provider import Blocked, ProviderError, SecretStr, SuspiciousEmpty, Unreachable
 from seekread.testing.certificates import certificates
 from seekread.testing.hits import Hit, hits
 from seekread.testing.server import Answer, Fault, Received
@@ -63,7 +63,7 @@ class DuckDuckGoSimulator(Simulator):
         super().stop()
 
     def settings(self) -> dict[str, Any]:
-        return {"proxy": self.url, "ca_file": str(self.ca_file)}
+        return {"proxy": SecretStr(self.url), "ca_file": str(self.ca_file)}
 
     def environment(self) -> dict[str, str]:
         return {self.url_variable: self.url, "SEEKREAD_DUCKDUCKGO_CA_FILE": str(self.ca_file)}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from seekread.provider import BadReply, QuotaExhausted, RateLimited, Unauthorized
+from seekread.provider import BadReply, Blocked, ProviderError, QuotaExhausted, RateLimited, Unauthorized
 from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
@@ -28,6 +28,9 @@ class FirecrawlSimulator(Simulator):
         "bad parameter": Refusal(refusal(400, "Bad Request", details=[]), BadReply),
         "failure with status 200": Refusal(refusal(200, "Something failed"), BadReply),
     }
+
+    # A site Firecrawl will not read is a 403.
+    read_expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"status 403": Blocked}
 
     def reply(self, received: Received) -> Answer:
         body = received.json

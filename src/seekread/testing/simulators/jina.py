@@ -21,15 +21,12 @@ class JinaSimulator(Simulator):
     name = "jina"
     url_variable = "SEEKREAD_JINA_BASE_URL"
     key_variable = "JINA_API_KEY"
-    believable = False
     refusals: ClassVar[Mapping[str, Refusal]] = {
         "wrong key": Refusal(refusal(401, 40103, "AuthenticationRequiredError", "Invalid API key"), Unauthorized),
         "no tokens": Refusal(refusal(402, 40203, "InsufficientBalanceError", "Balance is not enough"), QuotaExhausted),
         "too fast": Refusal(refusal(429, 42903, "RateLimitTriggeredError", "Slow down", retryAfter=20), RateLimited),
         "closed site": Refusal(refusal(451, 45102, "SecurityCompromiseError", "Anonymous access blocked"), Blocked),
-        "no results": Refusal(
-            refusal(422, 42206, "AssertionFailureError", "No search results available"), SuspiciousEmpty
-        ),
+        "failed search": Refusal(refusal(422, 42206, "AssertionFailureError", "Failed to search"), SuspiciousEmpty),
     }
 
     def settings(self) -> dict[str, Any]:
@@ -48,7 +45,8 @@ class JinaSimulator(Simulator):
         allowed = [params["site"]] if "site" in params else []
         found = hits(params["q"], int(params.get("num", 10)), page=int(params.get("page", 1)), allowed=allowed)
         if not found:
-            return self.refusals["no results"].fault.applied(Answer())
+            nothing = "No search results available for query"
+            return refusal(422, 42206, "AssertionFailureError", nothing).applied(Answer())
         rows = [
             {"title": hit.title, "url": hit.url, "description": hit.snippet, "date": str(hit.published), "content": ""}
             for hit in found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from seekread.provider import ProviderError, SecretStr
-from seekread.testing.server import Fault, LoopbackServer
+from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Simulator(LoopbackServer):
     refusals: ClassVar[Mapping[str, Refusal]] = {}
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {}
     """Where this service differs from `provider_contract.FAULTS`; `None` where its contract makes an answer of it."""
+    read_expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {}
+    """The same for reading a page."""
     believable: ClassVar[bool] = True
     """Whether an empty answer of this service means that nothing was found."""
 
@@ -33,7 +35,7 @@ class Simulator(LoopbackServer):
         super().__init__(self.reply, port=port)
         self.key = key or f"simulated-{self.name}-key"
 
-    def reply(self, received: Any) -> Any:
+    def reply(self, received: Received) -> Answer:
         """Answer one request as the service would."""
         raise NotImplementedError
 

@@ -1,0 +1,66 @@
+"""Firecrawl on the wire and back."""
+
+import json
+from typing import Any
+
+import pytest
+
+from seekread.http.client import ServiceClient
+from seekread.models import Query
+from seekread.pipeline.perform import perform, read
+from seekread.provider import (
+    Blocked,
+    Page,
+    QuotaExhausted,
+    ReadProvider,
+    Reply,
+    SecretStr,
+    Unreadable,
+)
+from seekread.providers.firecrawl import Firecrawl
+from seekread.testing import simulators
+from seekread.testing.hits import NOTHING
+
+pytestmark = pytest.mark.anyio
+
+KEY = SecretStr("k")
+
+
+def reply(data: Any, status: int = 200) -> Reply:
+    return Reply(status, {}, json.dumps(data).encode())
+
+
+async def page(provider: ReadProvider, url: str) -> Page:
+    client = ServiceClient()
+    try:
+        return await perform(provider.read(url), client, seconds=10)
+    finally:
+        await client.close()
+
+
+async def test_firecrawl_reads_a_page_and_tells_its_status() -> None:
+    with simulators.start("firecrawl") as simulator:
+        provider = Firecrawl(**simulator.settings())
+        opened = await page(provider, "https://example.org/a")
+        with pytest.raises(Unreadable) as caught:
+            await page(provider, f"https://example.org/{NOTHING}")
+    assert (opened.title, opened.status) == ("Page https://example.org/a", 200)
+    assert caught.value.outcome == "not_found"
+
+
+def test_firecrawl_of_version_one_sends_a_plain_list() -> None:
+    data = {"success": True, "data": [{"url": "https://e.org", "title": "T"}]}
+    [result] = Firecrawl(KEY).search(Query(text="x")).parse(reply(data)).results
+    assert result.title == "T"
+
+
+def test_firecrawl_tells_a_pace_from_a_used_up_day() -> None:
+    call = Firecrawl(KEY).search(Query(text="x"))
+    with pytest.raises(QuotaExhausted) as caught:
+        read(call, reply({"success": False, "retry_after_seconds": 84289}, 429))
+    assert caught.value.retry_after == 84289
+
+
+def test_firecrawl_does_not_read_every_site() -> None:
+    with pytest.raises(Blocked):
+        read(Firecrawl(KEY).read("https://e.org"), reply({"success": False, "error": "not supported"}, 403))

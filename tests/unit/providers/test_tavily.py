@@ -1,0 +1,164 @@
+"""Tavily on the wire and back."""
+
+import json
+from typing import Any
+
+import pytest
+
+from seekread.http.client import ServiceClient
+from seekread.models import Query
+from seekread.pipeline.perform import perform, read
+from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
+from seekread.providers.tavily import Tavily, parse_results
+from seekread.testing import simulators
+from seekread.testing.hits import NOTHING
+from seekread.testing.provider_contract import Case, search, wire
+
+pytestmark = pytest.mark.anyio
+
+
+def tavily(**fields: Any) -> Tavily:
+    return Tavily(SecretStr("k"), **fields)
+
+
+def body(query: Query, **fields: Any) -> dict[str, Any]:
+    sent = tavily(**fields).search(query).request.json or {}
+    return {name: value for name, value in sent.items() if value is not None}
+
+
+def reply(data: Any, status: int = 200) -> Reply:
+    return Reply(status, {}, json.dumps(data).encode())
+
+
+async def test_a_bare_query_is_nothing_but_the_query() -> None:
+    """X-14, X-15."""
+    with simulators.start("tavily") as simulator:
+        [request] = await wire(Case(Tavily(**simulator.settings()), simulator))
+    assert (request.method, request.path) == ("POST", "/search")
+    assert request.json.keys() == {"query"}
+    assert request.headers["authorization"] == f"Bearer {simulator.key}"
+    assert request.headers["content-type"] == "application/json"
+
+
+async def test_the_old_form_puts_key_and_query_into_the_body_and_nothing_else() -> None:
+    """S2-9, X-14."""
+    with simulators.start("tavily") as simulator:
+        [request] = await wire(Case(Tavily(**simulator.settings(), auth="body"), simulator))
+    assert request.json.keys() == {"api_key", "query"}
+    assert request.json["api_key"] == simulator.key
+    assert "authorization" not in request.headers
+    assert request.headers["content-type"] == "application/json"
+
+
+def test_only_what_differs_from_the_defaults_is_sent() -> None:
+    """X-15."""
+    assert body(Query(text="x", limit=8)) == {"query": "x", "max_results": 8}
+    assert body(Query(text="x", freshness="week"), search_depth="advanced", include_answer=True) == {
+        "query": "x",
+        "search_depth": "advanced",
+        "include_answer": True,
+        "time_range": "week",
+        "include_published_date": True,
+    }
+
+
+def test_wishes_have_their_names() -> None:
+    assert body(
+        Query(
+            text="x",
+            search_type="news",
+            date_from="2026-01-02",
+            date_to="2026-02-03",
+            allowed_domains=("a.org",),
+            blocked_domains=("b.org",),
+            language="de",
+            safe_search="strict",
+        )
+    ) == {
+        "query": "x",
+        "topic": "news",
+        "start_date": "2026-01-02",
+        "end_date": "2026-02-03",
+        "include_domains": ["a.org"],
+        "exclude_domains": ["b.org"],
+        "language": "de",
+        "filter_by_language": True,
+        "safe_search": True,
+    }
+
+
+def test_countries_are_sent_by_name_and_only_outside_the_news() -> None:
+    assert body(Query(text="x", country="us"))["country"] == "united states"
+    assert "country" not in body(Query(text="x", country="US", search_type="news"))
+    call = tavily().search(Query(text="x", country="XX"))
+    assert call.parse(reply({"results": []})).notes == ("Tavily cannot prefer country 'XX' here",)
+
+
+def test_the_reply_is_mapped_in_order() -> None:
+    """S2-13."""
+    dated = {"score": 0.8, "published_date": "Sat, 03 Oct 2026 09:12:00 GMT"}
+    rows = [
+        {"title": "T", "url": "https://e.org", "content": "C", **dated},
+        {"title": None, "url": "https://f.org", "content": None, "raw_content": "whole"},
+    ]
+    found = parse_results(reply({"query": "asked", "answer": "ANS", "results": rows}))
+    first, second = found.results
+    assert (found.query, found.answer) == ("asked", "ANS")
+    assert (first.title, first.url, first.snippet, first.score) == ("T", "https://e.org", "C", 0.8)
+    assert first.published_date == "Sat, 03 Oct 2026 09:12:00 GMT"
+    assert (second.title, second.snippet, second.content) == ("", "", "whole")
+
+
+@pytest.mark.parametrize("data", [{"query": "x"}, {"query": "x", "results": None}, {"query": "x", "results": []}])
+def test_missing_results_are_nothing_found(data: Any) -> None:
+    """S2-13."""
+    assert list(parse_results(reply(data)).results) == []
+
+
+@pytest.mark.parametrize("status", [432, 433])
+def test_two_statuses_of_its_own_mean_the_plan_is_used_up(status: int) -> None:
+    with pytest.raises(QuotaExhausted) as caught:
+        read(tavily().search(Query(text="x")), reply({"detail": {"error": "limit"}}, status))
+    assert caught.value.status == status
+    assert "limit" in caught.value.body
+
+
+async def page(provider: Tavily, url: str) -> Page:
+    client = ServiceClient()
+    try:
+        return await perform(provider.read(url), client, seconds=10)
+    finally:
+        await client.close()
+
+
+async def test_one_instance_searches_and_reads() -> None:
+    """S3-3, S3-8."""
+    with simulators.start("tavily") as simulator:
+        provider = Tavily(**simulator.settings())
+        assert (await search(Case(provider, simulator))).results
+        opened = await page(provider, "https://example.org/a?b=c#d")
+        assert simulator.received[-1].json == {"urls": ["https://example.org/a?b=c#d"]}
+    assert opened.content.startswith("# Page")
+    assert opened.url == "https://example.org/a?b=c#d"
+    assert traits(provider).label == "Tavily"
+
+
+async def test_a_page_that_failed_is_not_an_empty_page() -> None:
+    """Tavily answers with status 200 even when it could read nothing."""
+    with simulators.start("tavily") as simulator, pytest.raises(Unreadable, match="Failed to fetch url"):
+        await page(Tavily(**simulator.settings()), f"https://example.org/{NOTHING}")
+
+
+@pytest.mark.parametrize("content", ["", "  \n", None])
+def test_a_page_without_text_is_suspicious(content: str | None) -> None:
+    with pytest.raises(Unreadable) as caught:
+        tavily().read("https://e.org").parse(reply({"results": [{"url": "u", "raw_content": content}]}))
+    assert caught.value.outcome == "suspicious_empty"
+
+
+def test_a_reply_without_either_list_is_not_as_documented() -> None:
+    call: Call[Page] = tavily().read("https://e.org")
+    data: dict[str, Any]
+    for data in ({}, {"results": []}, {"results": [], "failed_results": []}):
+        with pytest.raises(ValueError, match="neither"):
+            call.parse(reply(data))
