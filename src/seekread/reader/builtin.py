@@ -29,8 +29,8 @@ ABOUT_FLAGS = {
 class Builtin:
     """Fetch a page through the guard and read it in a worker process."""
 
-    fetcher: Fetcher = setting(kind="resource")  # noqa: RUF009 it is a field
-    workers: Workers = setting(kind="resource")  # noqa: RUF009 it is a field
+    fetcher: Fetcher = setting(kind="resource")
+    workers: Workers = setting(kind="resource")
 
     name: ClassVar[str] = "builtin"
     label: ClassVar[str] = "the built-in reader"

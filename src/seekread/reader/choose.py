@@ -11,18 +11,20 @@ A piece of text is a *slot*: the text or the tail of one element. A choice is a 
 
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
-from lxml.etree import LxmlError
+from lxml.etree import LxmlError, tostring
 
 from seekread.reader.dom import Element, body_of, elements
 
 # Without a handler of its own trafilatura's remarks about odd pages would be printed by Python's last resort.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
+Declared = Literal["article", "collection", "nothing"]
+"""What a page says it is: an article, a product or list of things, or nothing."""
 FIRST_MARK = 0xF0000
 """Marks are private-use characters; the wash removes any that a page brings along."""
 MOST_MARKS = 20_000
@@ -62,10 +64,19 @@ BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 """Words in classes and ids that name what surrounds the content."""
+MAIN = ".//main | .//*[@role='main'] | .//*[@id='main' or @id='content' or @id='main-content']"
 LINK_LISTS = frozenset({"ul", "ol", "div", "section", "p", "table"})
-WHOLE = {"table": 0.3, "pre": 0.3, "dl": 0.3, "figure": 0.5, "p": 0.5, "li": 0.5, "blockquote": 0.5, "dd": 0.5, "dt": 0.5} | {
-    f"h{level}": 0.5 for level in range(1, 7)
-}
+WHOLE = {
+    "table": 0.3,
+    "pre": 0.3,
+    "dl": 0.3,
+    "figure": 0.5,
+    "p": 0.5,
+    "li": 0.5,
+    "blockquote": 0.5,
+    "dd": 0.5,
+    "dt": 0.5,
+} | {f"h{level}": 0.5 for level in range(1, 7)}
 """Blocks that are kept whole once this share of their text was chosen."""
 
 
@@ -103,17 +114,22 @@ def slots_of(root: Element) -> list[Slot]:
     return found
 
 
-def choose(tree: Element, *, article: bool) -> Choice:
-    """Choose the main content of a page; `article` says whether the page declares itself one."""
+def choose(tree: Element, declared: Declared = "nothing") -> Choice:
+    """Choose the main content of a page; `declared` is what the page says it is."""
     slots = slots_of(tree)
     main = Choice(slots, frozenset(main_part(tree, slots)), "main part")
-    if len(slots) > MOST_MARKS:
+    if len(slots) > MOST_MARKS or not (declared == "article" or (declared == "nothing" and may_be_article(tree))):
         return main
     chosen = Choice(slots, frozenset(by_trafilatura(tree, slots)), "article")
-    share = DECLARED_SHARE if article else ARTICLE_SHARE
+    share = DECLARED_SHARE if declared == "article" else ARTICLE_SHARE
     if chosen.characters > ARTICLE_SHORTEST and chosen.characters > share * main.characters:
         return Choice(slots, frozenset(completed(slots, chosen.kept)), "article")
     return main
+
+
+def may_be_article(tree: Element) -> bool:
+    """Say whether a page that declares nothing is worth trafilatura's time: one article, or no main part of its own."""
+    return len(list(tree.iter("article"))) == 1 or not tree.xpath(MAIN)
 
 
 def everything(tree: Element) -> Choice:
@@ -133,8 +149,9 @@ def by_trafilatura(tree: Element, slots: list[Slot]) -> Iterable[int]:
             slot.element.tail = mark + slot.text
         else:
             slot.element.text = mark + slot.text
+    html = tostring(copy, encoding="unicode", method="html")
     try:
-        document = bare_extraction(copy, fast=True, include_comments=False, include_links=True)
+        document = bare_extraction(html, fast=True, include_comments=False, include_links=True)
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         # A page that trafilatura stumbles over is read by the other way.
         return ()
@@ -149,14 +166,12 @@ def completed(slots: list[Slot], kept: frozenset[int]) -> set[int]:
     whole: dict[Element, int] = {}
     chosen: dict[Element, int] = {}
     members: dict[Element, list[int]] = {}
+    around: dict[Element | None, tuple[Element, ...]] = {None: ()}
     for number, slot in enumerate(slots):
-        element = slot.element.getparent() if slot.tail else slot.element
-        while element is not None and element.tag != "body":
-            if element.tag in WHOLE:
-                members.setdefault(element, []).append(number)
-                whole[element] = whole.get(element, 0) + len(slot.text)
-                chosen[element] = chosen.get(element, 0) + (len(slot.text) if number in kept else 0)
-            element = element.getparent()
+        for block in blocks_around(slot.element.getparent() if slot.tail else slot.element, around):
+            members.setdefault(block, []).append(number)
+            whole[block] = whole.get(block, 0) + len(slot.text)
+            chosen[block] = chosen.get(block, 0) + (len(slot.text) if number in kept else 0)
     result = set(kept)
     for element, size in chosen.items():
         if size >= WHOLE[str(element.tag)] * whole[element]:
@@ -164,21 +179,37 @@ def completed(slots: list[Slot], kept: frozenset[int]) -> set[int]:
     return result
 
 
+def blocks_around(element: Element | None, known: dict[Element | None, tuple[Element, ...]]) -> tuple[Element, ...]:
+    """The blocks an element stands in that may be kept whole; `known` remembers what was found before."""
+    path: list[Element] = []
+    while element is not None and element not in known:
+        path.append(element)
+        element = element.getparent()
+    found = known[element]
+    for step in reversed(path):
+        found = (*found, step) if step.tag in WHOLE else found
+        known[step] = found
+    return found
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """Characters of text and of link text in every element, structural parts counted as nothing."""
+    """Characters of text and of link text in every element, and the structural parts, which count as nothing."""
 
     text: dict[Element, int]
     links: dict[Element, int]
+    structural: set[Element]
 
 
 def measure(root: Element) -> Sizes:
     """Measure a tree once, from the leaves up."""
     text: dict[Element, int] = {}
     links: dict[Element, int] = {}
+    structural: set[Element] = set()
     for element in reversed(list(elements(root))):
         if element is not root and is_structural(element):
             text[element] = links[element] = 0
+            structural.add(element)
             continue
         size = len(element.text.strip()) if element.text else 0
         linked = 0
@@ -187,14 +218,15 @@ def measure(root: Element) -> Sizes:
             linked += links.get(child, 0)
         text[element] = size
         links[element] = size if element.tag == "a" else linked
-    return Sizes(text, links)
+    return Sizes(text, links, structural)
 
 
 def is_structural(element: Element) -> bool:
     """Say whether an element is navigation or another part that is never content."""
-    if element.tag in STRUCTURAL or element.get("role") in ROLES:
+    tag = element.tag
+    if tag in STRUCTURAL or element.get("role") in ROLES:
         return True
-    if element.tag != "header":
+    if tag != "header":
         return False
     return not any(parent.tag in {"article", "main", "section"} for parent in element.iterancestors())
 
@@ -206,10 +238,10 @@ def main_part(tree: Element, slots: list[Slot]) -> set[int]:
     if not sizes.text[body]:
         return set()
     root = main_root(body, sizes)
-    dropped: set[Element] = set()
-    for drops in (boilerplate, named_boilerplate, link_boilerplate, structure_only):
-        dropped = surroundings(root, sizes, drops)
-        kept = inside(root, dropped, slots)
+    named, linked = surroundings(root, sizes)
+    kept: set[int] = set()
+    for dropped in (named | linked, named, linked, set[Element]()):
+        kept = inside(root, sizes.structural | dropped, slots)
         # A page made of links, or one whose classes mislead, is taken with fewer rules instead of nearly empty.
         if sum(len(slots[number].text.strip()) for number in kept) > 0.3 * sizes.text[root]:
             break
@@ -219,11 +251,7 @@ def main_part(tree: Element, slots: list[Slot]) -> set[int]:
 def main_root(body: Element, sizes: Sizes) -> Element:
     """The element that holds the content: `main` or its like, a lone `article`, or the body."""
     total = sizes.text[body]
-    candidates = [
-        element
-        for element in elements(body)
-        if element.tag == "main" or element.get("role") == "main" or element.get("id") in {"main", "content", "main-content"}
-    ]
+    candidates = cast("list[Element]", body.xpath(MAIN))
     if candidates:
         largest = max(candidates, key=lambda element: sizes.text.get(element, 0))
         size = sizes.text.get(largest, 0)
@@ -235,35 +263,20 @@ def main_root(body: Element, sizes: Sizes) -> Element:
     return body
 
 
-Drops = Callable[[Element, Sizes, int], bool]
-
-
-def surroundings(root: Element, sizes: Sizes, drops: Drops) -> set[Element]:
-    """The elements below a root that one set of rules takes for surroundings."""
-    total = sizes.text[root]
-    return {element for element in elements(root) if element is not root and drops(element, sizes, total)}
-
-
-def structure_only(element: Element, sizes: Sizes, total: int) -> bool:
-    if element.tag in LOOSE:
-        return sizes.text.get(element, 0) < 0.4 * total
-    return is_structural(element)
-
-
-def named_boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
-    return structure_only(element, sizes, total) or (
-        0 < sizes.text.get(element, 0) < 0.4 * total and is_named_boilerplate(element)
-    )
-
-
-def link_boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
-    return structure_only(element, sizes, total) or (
-        0 < sizes.text.get(element, 0) < 0.4 * total and is_link_list(element, sizes)
-    )
-
-
-def boilerplate(element: Element, sizes: Sizes, total: int) -> bool:
-    return named_boilerplate(element, sizes, total) or link_boilerplate(element, sizes, total)
+def surroundings(root: Element, sizes: Sizes) -> tuple[set[Element], set[Element]]:
+    """The parts below a root whose names, and those whose links, say that they are not content."""
+    most = 0.4 * sizes.text[root]
+    named: set[Element] = set()
+    linked: set[Element] = set()
+    for element in elements(root):
+        size = sizes.text[element]
+        if not 0 < size < most or element is root:
+            continue
+        if element.tag in LOOSE or is_named_boilerplate(element):
+            named.add(element)
+        elif sizes.links[element] > 0.8 * size and is_link_list(element, size):
+            linked.add(element)
+    return named, linked
 
 
 def is_named_boilerplate(element: Element) -> bool:
@@ -271,10 +284,9 @@ def is_named_boilerplate(element: Element) -> bool:
     return len(names) > 1 and BOILERPLATE.search(names) is not None
 
 
-def is_link_list(element: Element, sizes: Sizes) -> bool:
-    """Say whether an element is a list of short links: a menu, not a list of results."""
-    size = sizes.text[element]
-    if element.tag not in LINK_LISTS or sizes.links[element] <= 0.8 * size:
+def is_link_list(element: Element, size: int) -> bool:
+    """Say whether an element made of links is a list of short ones: a menu, not a list of results."""
+    if element.tag not in LINK_LISTS:
         return False
     links = sum(1 for _ in element.iter("a"))
     return links >= 3 and size / links < 25

@@ -7,7 +7,10 @@ from lxml.etree import SubElement
 
 from seekread.reader.dom import Element, drop
 
-LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush|syntax|code)[-:]\s?([\w#+.-]+)", re.IGNORECASE)
+LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush|syntax|code)[-:]\s?([\w#+.-]+)",
+    re.IGNORECASE,
+)
 KNOWN = frozenset(
     {
         "bash", "c", "clojure", "console", "cpp", "csharp", "css", "dart", "diff", "dockerfile", "elixir", "erlang", "fortran", "go",
@@ -17,7 +20,23 @@ KNOWN = frozenset(
     }
 )  # fmt: skip
 """Languages that are believed as a bare class name."""
-NO_LANGUAGE = frozenset({"none", "text", "plaintext", "plain", "default", "notranslate", "block", "toolbar", "wrapper", "highlight", "nohighlight", "box", "example"})
+NO_LANGUAGE = frozenset(
+    {
+        "none",
+        "text",
+        "plaintext",
+        "plain",
+        "default",
+        "notranslate",
+        "block",
+        "toolbar",
+        "wrapper",
+        "highlight",
+        "nohighlight",
+        "box",
+        "example",
+    }
+)
 GUTTER = re.compile(
     r"(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|gutter|hljs-ln-numbers|lineno|rouge-gutter|blob-num|copy-?(?:btn|button|code)?|code-?copy|clipboard)"
     r"(?:\s|$)",
@@ -28,7 +47,9 @@ LINES = frozenset({"div", "li", "tr", "p"})
 
 def flatten(tree: Element) -> None:
     """Make every `pre` one piece of text inside `code`, with its language as the only class."""
-    for table in cast("list[Element]", tree.xpath(".//table[.//pre and (contains(@class, 'highlight') or contains(@class, 'rouge'))]")):
+    for table in cast(
+        "list[Element]", tree.xpath(".//table[.//pre and (contains(@class, 'highlight') or contains(@class, 'rouge'))]")
+    ):
         blocks = [pre for pre in table.iter("pre") if not in_gutter(pre, table)]
         if len(blocks) == 1 and table.getparent() is not None:
             pre = blocks[0]
@@ -64,13 +85,21 @@ def in_gutter(element: Element, root: Element) -> bool:
 def lines_of(pre: Element) -> str:
     """The text of a code block with one line for each line shown."""
     for element in list(pre.iter("*")):
-        if element is not pre and element.getparent() is not None and (GUTTER.search(element.get("class") or "") or element.tag == "button"):
+        if (
+            element is not pre
+            and element.getparent() is not None
+            and (GUTTER.search(element.get("class") or "") or element.tag == "button")
+        ):
             drop(element)
     for element in pre.iter("*"):
         if element.tag == "br":
             element.tail = "\n" + (element.tail or "")
     text = "".join(cast("list[str]", list(pre.itertext())))
-    rows = [element for element in pre.iter("*") if element.tag in LINES or element.get("class") in {"line", "code-line", "cl"}]
+    rows = [
+        element
+        for element in pre.iter("*")
+        if element.tag in LINES or element.get("class") in {"line", "code-line", "cl"}
+    ]
     if len(rows) > 1 and text.count("\n") < len(rows) - 1:
         for row in rows:
             row.tail = "\n" + (row.tail or "").lstrip("\n")
@@ -86,7 +115,12 @@ def language_of(pre: Element) -> str:
     for element in (inner, pre, *around):
         if element is None or element.tag in {"body", "html", "article", "main"}:
             continue
-        for name in ("data-lang", "data-language", "data-code-lang", "lang" if element.tag in {"pre", "code"} else "data-lang"):
+        for name in (
+            "data-lang",
+            "data-language",
+            "data-code-lang",
+            "lang" if element.tag in {"pre", "code"} else "data-lang",
+        ):
             value = (element.get(name) or "").strip().lower()
             if value and len(value) < 20 and value not in NO_LANGUAGE and " " not in value:
                 return value

@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from seekread.errors import Unreadable
@@ -112,7 +113,7 @@ def read_xml(text: str, options: Options) -> Extracted:
     root = parsed(text)
     name = local(root.tag) if root is not None else ""
     if root is not None and name in {"urlset", "sitemapindex"}:
-        return listed("Sitemap", "", sitemap_entries(root))
+        return listed("Sitemap", "", sitemap_entries(root), len(root))
     return Extracted(markdown=fenced(text[: options.characters], "xml"))
 
 
@@ -128,7 +129,7 @@ def read_feed(text: str, options: Options) -> Extracted:
         entries = [e for e in root.iter() if local(e.tag) == "item"]
     found = (entry_of(element) for element in entries)
     about = first_text(channel, "description", "subtitle")
-    extracted = listed(first_text(channel, "title") or "Feed", plain(about), found)
+    extracted = listed(first_text(channel, "title") or "Feed", plain(about), found, len(entries))
     if not entries:
         return Extracted(markdown=extracted.markdown, title=extracted.title, outcome="empty")
     return extracted
@@ -144,12 +145,10 @@ class Entry:
     summary: str = ""
 
 
-def listed(title: str, about: str, entries: Iterable[Entry]) -> Extracted:
-    """Write entries as a list, at most `MAX_ITEMS`, and say when there were more."""
-    lines, links, count = [], [], 0
-    for count, entry in enumerate(entries, 1):
-        if count > MAX_ITEMS:
-            continue
+def listed(title: str, about: str, entries: Iterable[Entry], total: int) -> Extracted:
+    """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
+    lines, links = [], []
+    for entry in islice(entries, MAX_ITEMS):
         name = entry.title.replace("[", "(").replace("]", ")") or entry.url
         web = entry.url.startswith(("https://", "http://"))
         # Angle brackets keep an address with spaces or parentheses from ending early.
@@ -159,7 +158,7 @@ def listed(title: str, about: str, entries: Iterable[Entry]) -> Extracted:
         lines.append(f"- {shown}{date}{summary}")
         if web:
             links.append(Link(text=name, url=entry.url))
-    more = (Signal(kind="entries-left-out", count=count - MAX_ITEMS),) if count > MAX_ITEMS else ()
+    more = (Signal(kind="entries-left-out", count=total - MAX_ITEMS),) if total > MAX_ITEMS else ()
     parts = [f"# {title}", about, "\n".join(lines)]
     markdown = "\n\n".join(part for part in parts if part)
     return Extracted(markdown=markdown, title=title, links=tuple(links), signals=more)

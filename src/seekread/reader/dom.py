@@ -8,14 +8,26 @@ libxml2 alone would read broken HTML differently from a browser, and hidden text
 from collections.abc import Iterator
 from typing import cast
 
+from lxml.etree import HTMLParser, fromstring
 from lxml.etree import _Element as Element
-from lxml.html import HTMLParser, document_fromstring
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.reader.signals import Tally
 
-__all__ = ["Element", "body_of", "drop", "elements", "from_lexbor", "replace_with_text", "settle_noscript", "text_of"]
+__all__ = [
+    "BACKSLASH",
+    "Element",
+    "body_of",
+    "drop",
+    "elements",
+    "from_lexbor",
+    "replace_with_text",
+    "settle_noscript",
+    "text_of",
+]
 
+BACKSLASH = "\U0010fffd"
+"""Stands for a backslash that the renderer must not escape again; no page can bring this character along."""
 NEVER_TEXT = (
     "script, style, link, meta, base, svg, iframe, frame, object, embed, applet, canvas, audio, video, map, source, track, param, "
     "template, input, textarea, select, datalist, progress, meter"
@@ -25,6 +37,7 @@ LABELS = {
     "template": "template",
     "iframe": "embedded frame",
     "svg": "text in a drawing",
+    "input": "value of a hidden field",
     "textarea": "text in a form field",
     "object": "fallback content",
     "canvas": "fallback content",
@@ -83,17 +96,28 @@ def settle_noscript(document: LexborHTMLParser, tally: Tally) -> None:
         node.decompose()
 
 
+def hidden_in(node: LexborNode) -> str:
+    """The text that an element which is never text carries along."""
+    match node.tag:
+        case "iframe":
+            return node.attributes.get("srcdoc") or ""
+        case "input":
+            return (node.attributes.get("value") or "") if node.attributes.get("type") == "hidden" else ""
+        case "template":
+            return node.html or ""
+    return node.text()
+
+
 def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
     """Drop what is never text, and hand the rest over as an lxml tree; `None` when nothing is left."""
     for node in document.css(NEVER_TEXT):
         label = LABELS.get(node.tag or "")
         if label:
-            hidden = node.attributes.get("srcdoc") if label == "embedded frame" else node.html if label == "template" else node.text()
-            tally.removed(label, (hidden or "").strip())
+            tally.removed(label, hidden_in(node).strip())
         node.decompose()
     html = tally.clean_characters(document.html or "")
     if not html.strip():
         return None
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.
     parser = HTMLParser(huge_tree=True, remove_pis=True, encoding="utf-8")
-    return document_fromstring(html.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
+    return fromstring(html.encode("utf-8", "replace"), parser=parser)

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urljoin, urlsplit
 
+from lxml.etree import strip_attributes
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.reader import code, maths, verdicts
-from seekread.reader.choose import choose, everything
+from seekread.reader.choose import Declared, choose, everything
 from seekread.reader.dom import Element, body_of, from_lexbor, settle_noscript, text_of
 from seekread.reader.extracted import Extracted
 from seekread.reader.markdown import Rendered, render
@@ -43,7 +44,7 @@ class Source:
     structured: Structured
     metadata: dict[str, str]
     evidence: verdicts.Evidence
-    article: bool
+    declared: Declared
 
 
 def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
@@ -86,10 +87,18 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
     evidence = verdicts.gather(document, structured)
-    declared = meta_tags(document).get("og:type", "").startswith("article") or bool(ARTICLES & structured.types)
     base = base_of(document, url)
     tree = tree_of(document, tally, wash=wash)
-    return Source(tree, base, structured, metadata, evidence, declared and not COLLECTIONS & structured.types)
+    return Source(tree, base, structured, metadata, evidence, declared_by(document, structured))
+
+
+def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
+    """What a page says it is, in its structured data and its meta tags."""
+    if COLLECTIONS & structured.types:
+        return "collection"
+    if ARTICLES & structured.types or meta_tags(document).get("og:type", "").startswith("article"):
+        return "article"
+    return "nothing"
 
 
 def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool) -> Element | None:
@@ -105,6 +114,8 @@ def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool) -> Element 
         wash_tree(tree, sheet, tally)
     else:
         drop_comments(tree, tally)
+    # The wash has decided what is hidden; nobody after it shall decide again.
+    strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree)
     return tree
 
@@ -130,7 +141,7 @@ def read(source: Source, tally: Tally, *, images: bool) -> Rendered:
     """Choose and render the main content; all text of the page if nothing was chosen."""
     if source.tree is None:
         return Rendered("", ())
-    choice = choose(source.tree, article=source.article)
+    choice = choose(source.tree, source.declared)
     if not choice.kept:
         choice = everything(source.tree)
     return render(source.tree, choice, source.base, tally, images=images)

@@ -18,7 +18,9 @@ TAGGED_FLAGS = frozenset(
 )
 """England, Scotland and Wales: a black flag followed by tag characters, the only such sequences in use."""
 JOINERS = "\u200c\u200d"
-JOINING = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0e80-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc]")
+JOINING = re.compile(
+    "[\u0600-\u08ff\u0900-\u0dff\u0e80-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc]"
+)
 """Arabic, Indic, South East Asian and Mongolian letters: joiners between them change what is written."""
 CLASSES: tuple[tuple[str, str], ...] = (
     ("soft hyphen", "\u00ad"),
@@ -76,8 +78,11 @@ def needed(run: str, before: str, after: str) -> str:
 def is_picture(character: str) -> bool:
     """Say whether a character is an emoji or a sign that can be shown as one."""
     return bool(character) and (
-        "\U0001f000" <= character <= "\U0001faff" or character in "#*0123456789" or unicodedata.category(character) == "So"
-        or "\u2190" <= character <= "\u2bff" or character in "\u3030\u303d\u203c\u2049"
+        "\U0001f000" <= character <= "\U0001faff"
+        or character in "#*0123456789"
+        or unicodedata.category(character) == "So"
+        or "\u2190" <= character <= "\u2bff"
+        or character in "\u3030\u303d\u203c\u2049"
     )
 
 
@@ -102,7 +107,7 @@ def collapse_base64(text: str) -> tuple[str, int]:
 def collapse_runs(text: str) -> tuple[str, int]:
     """Write a phrase that is repeated ten times in a row or more only once."""
     words = text.split()
-    if len(words) < RUN:
+    if len(words) < RUN or max(Counter(words).values()) < RUN:
         return text, 0
     kept: list[str] = []
     runs = position = 0

@@ -11,7 +11,19 @@ from seekread.reader.signals import Tally
 LONGEST = 2000
 WEB = frozenset({"http", "https"})
 ALLOWED = WEB | {"mailto", "tel"}
-UNSAFE = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", '"': "%22", "\\": "%5C", "`": "%60", "|": "%7C", "[": "%5B", "]": "%5D"}
+UNSAFE = {
+    " ": "%20",
+    "(": "%28",
+    ")": "%29",
+    "<": "%3C",
+    ">": "%3E",
+    '"': "%22",
+    "\\": "%5C",
+    "`": "%60",
+    "|": "%7C",
+    "[": "%5B",
+    "]": "%5D",
+}
 """Characters that would end a Markdown link early, percent-encoded."""
 ENTROPY = 4.0
 """Bits per character above which a long query value is noise to a reader: data on its way out."""

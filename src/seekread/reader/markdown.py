@@ -15,7 +15,7 @@ from lxml.etree import SubElement, strip_tags, tostring
 
 from seekread.models import Link
 from seekread.reader.choose import Choice
-from seekread.reader.dom import Element, body_of, drop, elements, replace_with_text, text_of
+from seekread.reader.dom import BACKSLASH, Element, body_of, drop, elements, replace_with_text, text_of
 from seekread.reader.links import safe_link
 from seekread.reader.signals import Tally
 
@@ -47,11 +47,16 @@ ATTRIBUTES = {
     "th": ("colspan", "rowspan"),
     "ol": ("start",),
 }
-SPOKEN = re.compile(r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)|\A\((?=[\w.+-]*:|/|<|\w+\.)", re.MULTILINE)
+SPOKEN = re.compile(
+    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)|\A\((?=[\w.+-]*:|/|<|\w+\.)",
+    re.MULTILINE,
+)
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
+PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
 CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
+SPACES = re.compile(r"[ \t\r\n\f]+")
 BLANK_LINES = re.compile(r"\n{3,}")
 DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
@@ -70,6 +75,7 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     prune(body, choice)
     write_images(body, base, tally, images=images)
     links = write_links(body, base, tally)
+    write_prices(body)
     write_superscripts(body)
     write_definitions(body)
     escape(body)
@@ -95,9 +101,15 @@ def prune(body: Element, choice: Choice) -> None:
     for element in list(elements(body)):
         if element in alive or element is body or element.getparent() not in alive:
             continue
-        if element.tag in KEPT_EMPTY or element.tag in CELLS or (element.tag == "img" and shows_picture(element, alive)):
+        if (
+            element.tag in KEPT_EMPTY
+            or element.tag in CELLS
+            or (element.tag == "img" and shows_picture(element, alive))
+        ):
             continue
-        if element.tag in {"a", "picture", "span"} and any(shows_picture(image, alive) for image in element.iter("img")):
+        if element.tag in {"a", "picture", "span"} and any(
+            shows_picture(image, alive) for image in element.iter("img")
+        ):
             continue
         drop(element)
 
@@ -173,6 +185,17 @@ def narrow(anchor: Element) -> None:
     target.insert(0, link)
 
 
+def write_prices(body: Element) -> None:
+    """Let a price be one word, whatever parts of it are bold."""
+    for element in elements(body):
+        if (
+            element.tag in {"span", "div", "p"}
+            and PRICED.search(element.get("class") or "")
+            and len(text_of(element)) < PRICE_LIMIT
+        ):
+            strip_tags(element, "b", "strong", "em", "i")
+
+
 def write_superscripts(body: Element) -> None:
     """Keep a power a power and the cents of a price behind a point: 10^6 is not 106, $12.99 not $1299."""
     for raised in list(body.iter("sup")):
@@ -231,14 +254,14 @@ def escape(body: Element) -> None:
 
 def unspoken(text: str, *, followed: bool) -> str:
     """A piece of text that says nothing in Markdown, not even together with the element that follows it."""
-    text = SPOKEN.sub(escaped, text)
+    text = SPOKEN.sub(escaped, SPACES.sub(" ", text))
     # "Look!" before a link would make the link an image.
-    return text[:-1] + "\\!" if followed and text.endswith("!") else text
+    return text[:-1] + BACKSLASH + "!" if followed and text.endswith("!") else text
 
 
 def escaped(match: re.Match[str]) -> str:
     """The same characters with a backslash before each that Markdown would read."""
-    return re.sub(r"[!\[(<`~]", lambda character: "\\" + character.group(), match.group())
+    return re.sub(r"[!\[(<`~]", lambda character: BACKSLASH + character.group(), match.group())
 
 
 def strip_attributes(body: Element) -> None:
@@ -252,7 +275,7 @@ def strip_attributes(body: Element) -> None:
 
 def tidy(markdown: str) -> str:
     """Normalise characters, trailing spaces and blank lines."""
-    markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " "))
+    markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " ").replace(BACKSLASH, "\\"))
     markdown = DEFINITION.sub("\n: ", markdown)
     lines = (line.rstrip() if not line.endswith("  ") else line.rstrip() + "  " for line in markdown.splitlines())
     return BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

@@ -10,7 +10,7 @@ from typing import cast
 
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.reader.dom import Element, replace_with_text, text_of
+from seekread.reader.dom import BACKSLASH, Element, replace_with_text, text_of
 
 WRAPPERS = "contains(concat(' ', @class, ' '), ' katex ') or contains(@class, 'mwe-math-element') or self::mjx-container or contains(@class, 'MathJax_Display') or contains(concat(' ', @class, ' '), ' MathJax ')"
 LONGEST = 2000
@@ -27,12 +27,16 @@ def keep_scripts(document: LexborHTMLParser) -> None:
 
 def write_out(tree: Element) -> None:
     """Replace every formula of a tree by its TeX."""
+    if next(tree.iter("math"), None) is None:
+        return
     for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
         if wrapper.getparent() is None or not any(True for _ in wrapper.iter("math")):
             continue
         formula = next(iter(wrapper.iter("math")))
         parent = wrapper.getparent()
-        display = formula.get("display") == "block" or "display" in f"{wrapper.get('class')} {parent.get('class')}".lower()  # type: ignore[union-attr]
+        display = (
+            formula.get("display") == "block" or "display" in f"{wrapper.get('class')} {parent.get('class')}".lower()
+        )  # type: ignore[union-attr]
         put(wrapper, tex_of(formula), display=display)
     for formula in list(tree.iter("math")):
         if formula.getparent() is not None and not is_hidden(formula):
@@ -51,7 +55,7 @@ def put(element: Element, tex: str, *, display: bool) -> None:
     if not tex or len(tex) > LONGEST:
         return
     mark = "$$" if display else "$"
-    replace_with_text(element, f"{mark}{tex}{mark}")
+    replace_with_text(element, f"{mark}{tex}{mark}".replace("\\", BACKSLASH))
 
 
 def tex_of(formula: Element) -> str:

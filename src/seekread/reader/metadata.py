@@ -13,7 +13,16 @@ from seekread.reader.structured import ARTICLES, Structured
 LONGEST = 200
 """Metadata is shown to models: no field is a place for an essay."""
 TITLES = ("og:title", "twitter:title", "dc.title", "citation_title")
-AUTHORS = ("author", "article:author", "parsely-author", "dc.creator", "citation_author", "sailthru.author", "byl", "twitter:creator")
+AUTHORS = (
+    "author",
+    "article:author",
+    "parsely-author",
+    "dc.creator",
+    "citation_author",
+    "sailthru.author",
+    "byl",
+    "twitter:creator",
+)
 DATES = (
     "article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "publish_date",
     "parsely-pub-date", "sailthru.date", "dc.date", "dc.date.issued", "dcterms.created", "citation_publication_date", "citation_date",
@@ -26,7 +35,21 @@ ISO = re.compile(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\
 MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan januar", "feb februar", "mar märz mrz", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), start=1
+        (
+            "jan januar",
+            "feb februar",
+            "mar märz mrz",
+            "apr",
+            "may mai",
+            "jun",
+            "jul",
+            "aug",
+            "sep",
+            "oct okt",
+            "nov",
+            "dec dez",
+        ),
+        start=1,
     )
     for name in names.split()
 }
@@ -69,7 +92,12 @@ def meta_tags(document: LexborHTMLParser) -> dict[str, str]:
     tags: dict[str, str] = {}
     for node in document.css("meta[content]"):
         attributes = node.attributes
-        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or attributes.get("http-equiv")
+        name = (
+            attributes.get("property")
+            or attributes.get("name")
+            or attributes.get("itemprop")
+            or attributes.get("http-equiv")
+        )
         content = (attributes.get("content") or "").strip()
         if name and content:
             tags.setdefault(name.strip().lower(), content)
@@ -143,7 +171,11 @@ def iso(value: str) -> str:
     for pattern in WRITTEN:
         if found := pattern.search(lowered):
             parts = found.groupdict()
-            number = parts.get("number") or MONTHS.get((parts.get("month") or "")[:3]) or MONTHS.get(parts.get("month") or "")
+            number = (
+                parts.get("number")
+                or MONTHS.get((parts.get("month") or "")[:3])
+                or MONTHS.get(parts.get("month") or "")
+            )
             if number:
                 return valid(parts["year"], str(number), parts["day"])
     return ""
@@ -161,7 +193,13 @@ def language(document: LexborHTMLParser, tags: dict[str, str], article: dict[str
     """The language of the page, as the page spells it."""
     root = document.css_first("html")
     attributes = root.attributes if root else {}
-    declared = attributes.get("lang") or attributes.get("xml:lang") or tags.get("content-language") or tags.get("og:locale") or ""
+    declared = (
+        attributes.get("lang")
+        or attributes.get("xml:lang")
+        or tags.get("content-language")
+        or tags.get("og:locale")
+        or ""
+    )
     code = (declared or text(article.get("inLanguage"))).split(",")[0].strip().replace("_", "-")
     return code if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", code) else ""
 
@@ -171,7 +209,7 @@ def canonical(document: LexborHTMLParser, tags: dict[str, str], url: str | None)
     node = document.css_first('link[rel="canonical"]')
     declared = (node.attributes.get("href") if node else "") or tags.get("og:url") or ""
     try:
-        address = urljoin(url or "", declared.strip())
+        address = urljoin(url or "", declared.strip()) if declared else ""
         return address if urlsplit(address).scheme in {"http", "https"} and len(address) <= LONGEST else ""
     except ValueError:
         return ""

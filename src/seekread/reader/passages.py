@@ -31,6 +31,8 @@ SATURATION = 1.2
 """BM25's k1, the usual value."""
 LENGTH_NORMALISATION = 0.3
 """BM25's b. Lower than the usual 0.75, because the parts are short and of similar length."""
+LONG = 2.5
+"""Longer than so many average parts counts no worse, or a long row would lose to a short one beside the point."""
 NEIGHBOURS = {1: 0.4, 2: 0.2}
 """How much of a term counts in the parts at a distance of one and two."""
 OTHER_BLOCK = 0.5
@@ -72,12 +74,13 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The smallest thing that is chosen or left out. `lead` is the part to show with it: the head of its table."""
+    """The smallest thing that is chosen or left out. A `row` of a table is shown with its `lead`, the table's head."""
 
     start: int
     end: int
     block: int
     section: int
+    row: bool = False
     lead: int | None = None
 
 
@@ -155,7 +158,8 @@ class PassageIndex:
             value = says * self._rarity(len(found))
             best += value
             for number, frequency in self._spread(term, found).items():
-                norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * self.lengths[number] / self.average
+                length = min(self.lengths[number] / self.average, LONG)
+                norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * length
                 scores[number] += value * frequency * (SATURATION + 1) / (frequency + SATURATION * norm)
         if not best or (not matched and any(says == 1.0 for says in asked.values())):
             return [0.0] * len(self.parts)
@@ -181,6 +185,8 @@ class PassageIndex:
         """Let occurrences count a little in neighbouring parts, and in every part under a heading with the term."""
         spread = dict(found)
         for number, frequency in found.items():
+            if self.parts[number].row:
+                continue  # Rows speak for themselves, not for the rows around them.
             for distance, share in NEIGHBOURS.items():
                 for near in (number - distance, number + distance):
                     if 0 <= near < len(self.parts):
@@ -274,7 +280,7 @@ class PassageIndex:
                 continue
             lead: int | None = None
             for start, end in CUTS.get(block.kind, prose_parts)(self.text, block):
-                yield Part(start, end, number, len(self.headings) - 1, lead)
+                yield Part(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
                 if block.kind == "table" and lead is None:
                     lead = count
                 count += 1

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
@@ -55,19 +56,34 @@ class Quote:
 
 def quote(text: str, wanted: str) -> Quote | None:
     """Find a quotation on a page. `None` says that it is not there."""
-    wanted = wanted.strip()
-    if not any(map(str.isalnum, wanted)):
-        return None
-    start = whole_words(text, wanted)
-    if start is not None:
-        return found("exact", text, start, start + len(wanted), 1.0)
-    needle = fold(wanted).text.strip()
-    page = fold(text)
-    for form in dict.fromkeys((needle, needle.strip(OUTER))):
-        start = whole_words(page.text, form) if form else None
+    return Quotable(text).quote(wanted)
+
+
+@dataclass(frozen=True)
+class Quotable:
+    """A page, folded at most once for any number of quotations."""
+
+    text: str
+
+    @cached_property
+    def folded(self) -> Folded:
+        return fold(self.text)
+
+    def quote(self, wanted: str) -> Quote | None:
+        """Find a quotation. `None` says that it is not there."""
+        wanted = wanted.strip()
+        if not any(map(str.isalnum, wanted)):
+            return None
+        start = whole_words(self.text, wanted)
         if start is not None:
-            return found("normalised", text, *page.span(start, start + len(form)), 1.0)
-    return with_gaps(text, page, needle) or closest(text, page, needle.strip(OUTER))
+            return found("exact", self.text, start, start + len(wanted), 1.0)
+        needle = fold(wanted).text.strip()
+        bare = needle.strip(OUTER)
+        for form in (needle, bare):
+            start = whole_words(self.folded.text, form) if form else None
+            if start is not None:
+                return found("normalised", self.text, *self.folded.span(start, start + len(form)), 1.0)
+        return with_gaps(self.text, self.folded, needle) or closest(self.text, self.folded, bare)
 
 
 def found(kind: Kind, text: str, start: int, end: int, score: float) -> Quote:
@@ -167,10 +183,7 @@ def candidates(page: str, needle: str) -> list[int]:
     votes: Counter[int] = Counter()
     for seed, offset, value in seeds(page, needle):
         for place in occurrences(page, seed):
-            bucket = (place - offset) // width
-            # A neighbour counts too, because a word may stand on the other side of a boundary.
-            votes[bucket] += value
-            votes[bucket + 1] += value
+            votes[(place - offset) // width] += value
     most = max(1, min(CANDIDATES, CHARACTERS_COMPARED // len(needle)))
     return [max(0, bucket * width) for bucket, _ in votes.most_common(most)]
 

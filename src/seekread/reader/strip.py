@@ -22,12 +22,11 @@ BLOCKS = words(
     "tbody td tfoot th thead title tr ul"
 )
 SKIP_START = re.compile(rf"<(?:!--|({'|'.join(SKIPPED)})(?=[\s/>]))", re.IGNORECASE)
-BLOCK_TAG = re.compile(rf"</?(?:{'|'.join(sorted(BLOCKS, key=len, reverse=True))})(?=[\s/>])[^>]*+>", re.IGNORECASE)
-TAG = re.compile(r"<[/!?]?[A-Za-z][^>]*+>")
+TAG = re.compile(
+    rf"<[/!?]?(?:({'|'.join(sorted(BLOCKS, key=len, reverse=True))})(?=[\s/>])|[A-Za-z])[^>]*+>", re.IGNORECASE
+)
 TAG_CUT_OFF = re.compile(r"<[/!?]?[A-Za-z].*", re.DOTALL)
 TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
-SPACES = re.compile(r"[^\S\n]+")
-LINES = re.compile(r"\s*+\n\s*+")
 ROOM = 10
 """Characters of HTML looked at for each character of text wanted: enough for any page that has text at all."""
 
@@ -38,9 +37,10 @@ def strip_tags(html: str, *, limit: int, reason: str) -> Extracted:
     # Behind the last ">" no tag is complete; a search for one there would look at the rest again and again.
     end = text.rfind(">") + 1
     whole, rest = text[:end], text[end:]
-    text = TAG.sub("", BLOCK_TAG.sub("\n", whole)) + TAG_CUT_OFF.sub("", rest)
+    text = TAG.sub(lambda tag: "\n" if tag[1] else "", whole) + TAG_CUT_OFF.sub("", rest)
     text = entities.unescape(text).replace("\0", "")
-    text = LINES.sub("\n\n", SPACES.sub(" ", text)).strip()[:limit]
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    text = "\n\n".join(line for line in lines if line)[:limit]
     title = TITLE.search(html[:200_000])
     return Extracted(
         markdown=text,

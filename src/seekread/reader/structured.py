@@ -56,7 +56,13 @@ class Structured:
 
 def types_of(thing: dict[str, Any]) -> list[str]:
     kind = thing.get("@type")
-    return [kind] if isinstance(kind, str) else [name for name in kind if isinstance(name, str)] if isinstance(kind, list) else []
+    return (
+        [kind]
+        if isinstance(kind, str)
+        else [name for name in kind if isinstance(name, str)]
+        if isinstance(kind, list)
+        else []
+    )
 
 
 def read_structured(document: LexborHTMLParser) -> Structured:

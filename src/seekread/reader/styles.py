@@ -16,7 +16,20 @@ Declarations = Mapping[str, str]
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 LENGTH = re.compile(r"([-+]?\d*\.?\d+(?:e[-+]?\d+)?)(px|r?em|ex|ch|pt|pc|cm|mm|in|%|[sld]?v(?:w|h|min|max|i|b))?")
-PIXELS = {"": 1, "px": 1, "em": 16, "rem": 16, "ex": 8, "ch": 8, "pt": 1.33, "pc": 16, "cm": 37.8, "mm": 3.78, "in": 96, "%": 10}
+PIXELS = {
+    "": 1,
+    "px": 1,
+    "em": 16,
+    "rem": 16,
+    "ex": 8,
+    "ch": 8,
+    "pt": 1.33,
+    "pc": 16,
+    "cm": 37.8,
+    "mm": 3.78,
+    "in": 96,
+    "%": 10,
+}
 VIEWPORT_UNIT = 10
 FAR = 900
 """Pixels beyond which a negative offset puts text off every screen."""
@@ -80,7 +93,9 @@ def see_through(style: Declarations) -> bool:
 
 
 def tiny_font(style: Declarations) -> bool:
-    size = style.get("font-size") or next(iter(re.findall(r"(?:^|\s)([\d.]+[a-z%]*)(?:\s|/)", style.get("font", ""))), "")
+    size = style.get("font-size") or next(
+        iter(re.findall(r"(?:^|\s)([\d.]+[a-z%]*)(?:\s|/)", style.get("font", ""))), ""
+    )
     if not size or size.startswith(("var", "clamp", "calc", "min", "max")):
         return False
     if size.endswith("%"):
@@ -91,13 +106,17 @@ def tiny_font(style: Declarations) -> bool:
 
 def off_screen(style: Declarations) -> bool:
     if style.get("position") in {"absolute", "fixed", "relative"}:
-        sides = [pixels(style.get(side, "")) for side in ("left", "top", "right", "bottom", "inset", "inset-inline-start")]
+        sides = [
+            pixels(style.get(side, "")) for side in ("left", "top", "right", "bottom", "inset", "inset-inline-start")
+        ]
         if any(offset is not None and offset <= -FAR for offset in sides):
             return True
         left = pixels(style.get("left", ""))
         if left is not None and left >= FAR_RIGHT:
             return True
-    shifted = re.search(r"translate(?:3d|x|y)?\(([^)]*)\)", style.get("transform", "") + " " + style.get("translate", ""))
+    shifted = re.search(
+        r"translate(?:3d|x|y)?\(([^)]*)\)", style.get("transform", "") + " " + style.get("translate", "")
+    )
     moves = LENGTH.findall(shifted[1]) if shifted else []
     if any(unit != "%" and float(amount) * PIXELS.get(unit, VIEWPORT_UNIT) <= -FAR for amount, unit in moves):
         return True
@@ -129,7 +148,10 @@ def no_size(style: Declarations) -> bool:
     overflow = " ".join(style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
     if "hidden" not in overflow and "clip" not in overflow:
         return False
-    sides = (pixels(style.get(name, "")) for name in ("height", "width", "max-height", "max-width", "block-size", "inline-size"))
+    sides = (
+        pixels(style.get(name, ""))
+        for name in ("height", "width", "max-height", "max-width", "block-size", "inline-size")
+    )
     return any(side is not None and 0 <= side <= 1 for side in sides)
 
 
@@ -143,22 +165,28 @@ def scaled_away(style: Declarations) -> bool:
 
 Check = Callable[[Declarations], bool]
 
-REASONS: tuple[tuple[str, Check], ...] = (
-    ("display none", no_display),
-    ("visibility hidden", not_visible),
-    ("transparent", see_through),
-    ("tiny font", tiny_font),
-    ("off screen", off_screen),
-    ("indented away", indented_away),
-    ("clipped", clipped),
-    ("no size", no_size),
-    ("scaled away", scaled_away),
+REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
+    ("display none", no_display, frozenset({"display", "content-visibility"})),
+    ("visibility hidden", not_visible, frozenset({"visibility"})),
+    ("transparent", see_through, frozenset({"opacity", "filter"})),
+    ("tiny font", tiny_font, frozenset({"font-size", "font"})),
+    (
+        "off screen",
+        off_screen,
+        frozenset({"position", "transform", "translate", "margin", "margin-left", "margin-top"}),
+    ),
+    ("indented away", indented_away, frozenset({"text-indent"})),
+    ("clipped", clipped, frozenset({"clip", "clip-path"})),
+    ("no size", no_size, frozenset({"overflow", "overflow-x", "overflow-y"})),
+    ("scaled away", scaled_away, frozenset({"transform", "scale"})),
 )
+"""Each reason to hide text, its check, and the properties without which the check has nothing to say."""
 
 
 def hiding(style: Declarations) -> str:
     """The reason why declarations hide text, or an empty string."""
-    return next((reason for reason, check in REASONS if check(style)), "")
+    names = style.keys()
+    return next((reason for reason, check, needed in REASONS if not needed.isdisjoint(names) and check(style)), "")
 
 
 @dataclass(frozen=True)
@@ -218,15 +246,15 @@ def read_sheets(texts: Iterable[str], *, whole: bool) -> Sheet:
     count = 0
     for text in texts:
         for selectors, body, conditional in blocks(COMMENT.sub("", text)):
-            style = {name: value for name, value in declarations(body).items() if name in RELEVANT}
+            matches = [match for selector in selectors.split(",") if (match := SELECTOR.fullmatch(selector.strip()))]
+            style = {name: value for name, value in declarations(body).items() if name in RELEVANT} if matches else {}
             if not style:
                 continue
             reason = hiding(style)
-            for selector in selectors.split(","):
-                match = SELECTOR.fullmatch(selector.strip())
-                if match and not conditional:
+            for match in matches:
+                if not conditional:
                     add(sheet, match, style, suspicious=bool(reason) or "color" in style)
-                elif match and not reason and SHOWING & style.keys():
+                elif not reason and SHOWING & style.keys():
                     sheet.revealed.update(re.findall(r"#?[\w-]+", match["parts"].replace(".", " ")))
             count += 1
             if count >= RULE_LIMIT:

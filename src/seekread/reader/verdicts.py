@@ -43,7 +43,9 @@ SCRIPT_NOTICE = re.compile(
     r"|(?:aktivieren sie|activez|habilite|attiva) .{0,20}javascript|(?:включите|需要启用|请启用).{0,12}javascript",
     re.IGNORECASE,
 )
-APP_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, #main-app, #application, [ng-app], [data-reactroot]"
+APP_ROOTS = (
+    "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, #main-app, #application, [ng-app], [data-reactroot]"
+)
 PAYWALL_PARTS = (
     "[class*='paywall' i], [id*='paywall' i], [class*='piano-'], #piano-inline, [class*='subscriber-only' i], [class*='regwall' i], "
     "[class*='metered' i], [data-testid*='paywall' i]"
@@ -93,7 +95,9 @@ def gather(document: LexborHTMLParser, structured: Structured) -> Evidence:
 
 
 def is_closed(value: object) -> bool:
-    return value is False or (isinstance(value, str) and value.strip().lower() in {"false", "no", "https://schema.org/false"})
+    return value is False or (
+        isinstance(value, str) and value.strip().lower() in {"false", "no", "https://schema.org/false"}
+    )
 
 
 def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
@@ -103,23 +107,26 @@ def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
     titled = CHALLENGE_TITLE.search(evidence.title) is not None
     written = CHALLENGE_TEXT.search(page_text) is not None
     if evidence.challenge or written or (titled and len(page_text) < CHALLENGE_LIMIT // 2):
-        return Verdict("blocked", f"the site answered with a challenge or block page ({evidence.title[:80] or 'no title'!r})")
+        return Verdict(
+            "blocked", f"the site answered with a challenge or block page ({evidence.title[:80] or 'no title'!r})"
+        )
     return None
 
 
 def shell(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
     """Say whether a page shows nothing without JavaScript."""
-    noticed = SCRIPT_NOTICE.search(page_text) is not None
-    if noticed and len(page_text) < NOTICE_LIMIT:
+    if len(page_text) > NOTICE_LIMIT or len(content) > NOTICE_LIMIT:
+        return None
+    if SCRIPT_NOTICE.search(page_text):
         return Verdict("needs_js", "the page asks for JavaScript and shows nothing else")
-    if len(content) < SHELL_LIMIT and evidence.scripts and (evidence.app_root or len(page_text) < 50) and len(page_text) < NOTICE_LIMIT:
+    if len(content) < SHELL_LIMIT and evidence.scripts and (evidence.app_root or len(page_text) < 50):
         return Verdict("needs_js", "the page is a shell that a script fills")
     return None
 
 
 def paywall(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
     """Say whether a page shows only the beginning of what it is about, for readers who do not pay."""
-    if len(content) > TEASER_LIMIT:
+    if len(content) > TEASER_LIMIT or not (evidence.closed or evidence.paywall):
         return None
     written = PAYWALL_TEXT.search(page_text) is not None
     proofs = (evidence.closed, evidence.paywall, written)

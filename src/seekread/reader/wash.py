@@ -37,7 +37,8 @@ DARK = re.compile(
     re.IGNORECASE,
 )
 """Names of parts that a style sheet out of sight is likely to paint dark."""
-PRICE = re.compile(r"[^\w]{0,3}[A-Z]{0,3}\s?[\d.,\s]{1,14}[^\w]{0,3}[A-Z]{0,3}", re.IGNORECASE)
+PRICE = re.compile(r"(?=.*\d)(?!(?:.*[^\W\d_]){7})[\w\s.,$€£¥₹%/*+–-]{1,40}", re.DOTALL)
+"""A number with a currency around it, or a range of two."""
 OPENABLE = frozenset({"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert"})
 PANELS = re.compile(
     r"(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|accordion|collaps(?:e|ed|ible)|toggle|expand(?:ed|able|er)?|faq|answer|read-?more|show-?more"
@@ -48,9 +49,7 @@ PANELS = re.compile(
 LAYOUT = frozenset({"shown on some screens", "faded in by a script"})
 MOVING = frozenset({"transform", "-webkit-transform", "will-change", "transition", "animation"})
 """Properties that go with a fade: text that is transparent only until it is scrolled into view."""
-CONTROLS = (
-    ".//*[@aria-controls or @data-target or @data-bs-target or @data-toggle or @data-bs-toggle or @aria-expanded or @role='tab']"
-)
+CONTROLS = ".//*[@aria-controls or @data-target or @data-bs-target or @data-toggle or @data-bs-toggle or @aria-expanded or @role='tab']"
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,7 @@ class Hidden:
 def wash(tree: Element, sheet: Sheet, tally: Tally) -> None:
     """Remove comments and hidden elements from a tree, collapse stuffing, and count everything."""
     drop_comments(tree, tally)
+    count_attributes(tree, tally)
     body = body_of(tree)
     found = list(find_hidden(body, sheet))
     if found:
@@ -88,6 +88,13 @@ def drop_comments(tree: Element, tally: Tally) -> None:
         if text:
             tally.note("comment", "removed", characters=len(text))
         drop(comment)
+
+
+def count_attributes(tree: Element, tally: Tally) -> None:
+    """Count the text in `title` and `data-` attributes; no attribute is ever rendered as text."""
+    count = int(cast("float", tree.xpath("count(//@title) + count(//@*[starts-with(name(), 'data-')])")))
+    if count:
+        tally.note("attributes", "title and data attributes left out", count=count)
 
 
 def find_hidden(body: Element, sheet: Sheet) -> Iterator[Hidden]:
@@ -134,9 +141,9 @@ def judge(element: Element, sheet: Sheet, backgrounds: "Backgrounds") -> str:
 
 def is_maths(element: Element) -> bool:
     """Say whether an element belongs to a formula."""
-    if element.tag == "math" or MATHS.search(element.get("class") or "") or str(element.tag).startswith("mjx-"):
+    if MATHS.search(element.get("class") or "") or str(element.tag).startswith("mjx-"):
         return True
-    return any(MATHS.search(parent.get("class") or "") or parent.tag == "math" for parent in ancestors(element, 3))
+    return any(MATHS.search(parent.get("class") or "") for parent in ancestors(element, 3))
 
 
 def ancestors(element: Element, count: int) -> Iterator[Element]:
@@ -159,7 +166,10 @@ class Backgrounds:
     def own(self, element: Element) -> tuple[Colour | None, bool]:
         """The background an element declares, and whether it declares one we cannot judge (an image, a gradient)."""
         names = frozenset((element.get("class") or "").split())
-        style = {**self.sheet.style(str(element.tag), names, element.get("id") or ""), **declarations(element.get("style") or "")}
+        style = {
+            **self.sheet.style(str(element.tag), names, element.get("id") or ""),
+            **declarations(element.get("style") or ""),
+        }
         value = style.get("background-color") or style.get("background") or (element.get("bgcolor") or "").lower()
         if not value:
             return None, "background-image" in style
@@ -204,7 +214,9 @@ def unseen_colour(
     if behind is None or not alike(ink, behind):
         return ""
     repainted = any(
-        "color" in (child.get("style") or "") or "background" in (child.get("style") or "") for child in element.iter("*") if child is not element
+        "color" in (child.get("style") or "") or "background" in (child.get("style") or "")
+        for child in element.iter("*")
+        if child is not element
     )
     return "" if repainted else "colour of the background"
 
@@ -235,7 +247,10 @@ def remove(body: Element, found: list[Hidden], tally: Tally) -> None:
         taken = sum(lengths[element] for element in outermost)
         if taken > SHARE * total:
             tally.note(
-                "hidden-text-kept", f"{reason}: more than {SHARE:.0%} of the page", count=len(outermost), characters=taken
+                "hidden-text-kept",
+                f"{reason}: more than {SHARE:.0%} of the page",
+                count=len(outermost),
+                characters=taken,
             )
             continue
         for element in outermost:
@@ -259,9 +274,12 @@ def measured(body: Element) -> dict[Element, int]:
 
 def is_visible_twin(element: Element, for_screen_readers: set[Element | None]) -> bool:
     """Say whether an `aria-hidden` element is the visible half of a pair, such as a price written twice."""
-    if element.tag in {"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"} and element.getparent() in for_screen_readers:
+    if (
+        element.tag in {"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"}
+        and element.getparent() in for_screen_readers
+    ):
         return True
-    return element.tag == "span" and PRICE.fullmatch(text_of(element)) is not None
+    return PRICE.fullmatch(text_of(element)) is not None
 
 
 def openable(body: Element) -> frozenset[str]:
@@ -275,7 +293,11 @@ def openable(body: Element) -> frozenset[str]:
 
 def can_be_opened(element: Element, ids: frozenset[str]) -> bool:
     """Say whether a reader can open this part: it is a panel, or a control stands before it or points to it."""
-    if element.get("role") == "tabpanel" or (element.get("id") or "-") in ids or PANELS.search(element.get("class") or ""):
+    if (
+        element.get("role") == "tabpanel"
+        or (element.get("id") or "-") in ids
+        or PANELS.search(element.get("class") or "")
+    ):
         return True
     parent = element.getparent()
     if parent is not None and ((parent.get("id") or "-") in ids or PANELS.search(parent.get("class") or "")):

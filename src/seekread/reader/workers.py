@@ -29,6 +29,8 @@ from seekread.reader.extracted import Extracted
 from seekread.reader.frames import LENGTHS, Answer, BadFrame, Task, lengths_of, pack_task, unpack_answer
 
 SLICE = 65536
+LEAVING = 0.5
+"""Seconds a child gets to end by itself when it said that it will, or seems to have ended."""
 BROKEN = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, BadFrame, OSError)
 
 
@@ -97,9 +99,15 @@ class Worker:
     def alive(self) -> bool:
         return self.process.returncode is None
 
-    async def kill(self) -> None:
-        """End the child and wait for it, whatever happens meanwhile: no zombie stays."""
+    async def end(self, *, patience: float = 0.0) -> None:
+        """
+        Wait so long for the child to end by itself, then kill it; wait for it in any case, so that no zombie stays.
+
+        Killing a child that is just ending would take its exit code away from whoever waits for it.
+        """
         with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(patience):
+                await self.process.wait()
             if self.alive:
                 # It may be gone by now.
                 with contextlib.suppress(ProcessLookupError):
@@ -183,19 +191,19 @@ class Workers:
     async def _ask(self, task: Task, body: bytes) -> Answer | None:
         """Ask one child; `None` when it had ended by itself before."""
         worker = await self._take(plain=bool(task.options.plain))
-        healthy = False
+        healthy, patience = False, 0.0
         try:
             answer = await worker.ask(task, body)
-            healthy = not answer.retire
+            healthy, patience = not answer.retire, LEAVING
         except BROKEN:
-            await self._discard(worker)
+            await self._discard(worker, patience=LEAVING)
             code = worker.process.returncode
             return None if code == 0 else Answer(None, cause_of_death(code))
         finally:
             if healthy and not self._closed:
                 self._idle.append(worker)
             else:
-                await self._discard(worker)
+                await self._discard(worker, patience=patience)
         return answer
 
     async def _take(self, *, plain: bool) -> Worker:
@@ -218,9 +226,10 @@ class Workers:
         self._all.add(worker)
         return worker
 
-    async def _discard(self, worker: Worker) -> None:
-        self._all.discard(worker)
-        await worker.kill()
+    async def _discard(self, worker: Worker, *, patience: float = 0.0) -> None:
+        if worker in self._all:
+            self._all.discard(worker)
+            await worker.end(patience=patience)
 
 
 def cause_of_death(code: int | None) -> str:

@@ -10,13 +10,14 @@ import html
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
 from seekread.models import Source
 from seekread.reader.blocks import blocks, fences
-from seekread.reader.quote import Quote, quote
+from seekread.reader.quote import Quotable, Quote
 from seekread.reader.sentences import sentences
 
 CITATION_SENTENCE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
@@ -213,12 +214,13 @@ def check(text: str, sources: Sequence[Source], snapshots: Mapping[int, str]) ->
     """Say for each cited sentence whether what it quotes stands on the pages it cites (`citation_id` → page text)."""
     known = {source.citation_id for source in sources}
     found = Markers(text)
+    pages = {number: Quotable(page) for number, page in snapshots.items()}
     checked: list[Checked] = []
     for start, end in cited_sentences(text, found):
         numbers = tuple(dict.fromkeys(number for marker in found.between(start, end) for number in marker.numbers))
         quoted = [next(filter(None, match.groups())) for match in QUOTED.finditer(text, start, end)]
-        quotes = tuple(on_a_page(each, numbers, snapshots) for each in quoted if any(map(str.isalnum, each)))
-        checked.append(Checked(text[start:end], numbers, quotes, standing(numbers, quotes, known, snapshots)))
+        quotes = tuple(on_a_page(each, numbers, pages) for each in quoted if any(map(str.isalnum, each)))
+        checked.append(Checked(text[start:end], numbers, quotes, standing(numbers, quotes, known, pages.keys())))
     return tuple(checked)
 
 
@@ -234,23 +236,23 @@ class Markers:
 
 
 def standing(
-    numbers: Sequence[int], quotes: Sequence[CheckedQuote], known: set[int], snapshots: Mapping[int, str]
+    numbers: Sequence[int], quotes: Sequence[CheckedQuote], known: AbstractSet[int], read: AbstractSet[int]
 ) -> Standing:
     """What became of the quotations of one sentence, the worst first."""
-    if not known.issuperset(numbers):
+    if not known >= set(numbers):
         return "unknown"
     if not quotes:
         return "unquoted"
     if any(each.found is None for each in quotes):
-        return "absent" if all(number in snapshots for number in numbers) else "unread"
+        return "absent" if read >= set(numbers) else "unread"
     return "differs" if any(each.found is not None and each.found.kind == "fuzzy" for each in quotes) else "stands"
 
 
-def on_a_page(text: str, numbers: Sequence[int], snapshots: Mapping[int, str]) -> CheckedQuote:
+def on_a_page(text: str, numbers: Sequence[int], pages: Mapping[int, Quotable]) -> CheckedQuote:
     """The best place of a quoted string on the cited pages that were read."""
     best = CheckedQuote(text, None, None)
     for number in numbers:
-        found = quote(snapshots[number], text) if number in snapshots else None
+        found = pages[number].quote(text) if number in pages else None
         if found is not None and (best.found is None or found.score > best.found.score):
             best = CheckedQuote(text, number, found)
     return best
