@@ -12,7 +12,7 @@ An IPv6 address may carry an IPv4 address inside (translation and tunnels). NAT6
 it carries; the other forms are retired or local and are refused whatever they carry.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
@@ -177,3 +177,21 @@ def fake_ip_range(address: str) -> str | None:
     except ValueError:
         return None
     return next((str(block) for block in FAKE_IP if parsed in block), None)
+
+
+def contains(networks: Iterable[Network], address: str) -> bool:
+    """Whether an address lies in one of the networks."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in networks)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is a plain address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -20,15 +20,16 @@ A refusal never names a resolved address: a page could otherwise use us to map t
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from ipaddress import ip_address, ip_network
-from typing import Any, Literal, Protocol
+from typing import Protocol
 from urllib.parse import urljoin
 
 from seekread.domains import matches_any
-from seekread.errors import Misconfigured, Refused, Unreachable
+from seekread.errors import Refused, Unreachable
 from seekread.http import addresses, names
-from seekread.http.target import FORBIDDEN, SCHEME, Target, fold_host, parse, parse_port, parse_v6
+from seekread.http.addresses import contains
+from seekread.http.guard_policy import WEB_PORTS, GuardPolicy, read_allow_private, read_domains, read_networks
+from seekread.http.target import FORBIDDEN, SCHEME, Target, parse
+from seekread.http.verdict import DECIDED_LATER, MAX_HOPS, Reached, Step, Trail, Verdict
 
 __all__ = [
     "MAX_HOPS",
@@ -45,35 +46,13 @@ __all__ = [
 
 logger = logging.getLogger("seekread.http.guard")
 
-WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
-MAX_HOPS = 5
-"""Redirects followed for one page; each is checked like the first URL."""
-
 PROXY_NOTE = (
     "An egress proxy is set for pages: names and ports are still checked here, "
     "but which addresses may be reached is now the proxy's job."
 )
 
-Reached = Literal["allowed", "refused", "unresolved"]
 Judge = Callable[[str], str | None]
 """Says why an address is not public, or `None` when it is."""
-
-
-@dataclass(frozen=True)
-class GuardPolicy:
-    """
-    What the operator allows beyond, or below, the defaults.
-
-    Domains match exactly or below, on label boundaries; an empty `allowed_domains` allows every domain.
-    `fake_ip_ranges` are those from which the operator's own transparent proxy answers for every name.
-    """
-
-    allow_private: tuple[str, ...] = ()
-    ports: frozenset[int] = WEB_PORTS
-    allowed_domains: tuple[str, ...] = ()
-    blocked_domains: tuple[str, ...] = ()
-    fake_ip_ranges: tuple[str, ...] = ()
-    proxy: str | None = field(default=None, repr=False)
 
 
 class Resolver(Protocol):
@@ -100,39 +79,6 @@ class SystemResolver:
         except (OSError, UnicodeError):
             raise Unreachable(f"The name {host} could not be looked up.") from None
         return list(dict.fromkeys(str(address[0]) for *_, address in found))
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a verdict. `passed` is `None` when a later step decides."""
-
-    name: str
-    passed: bool | None
-    detail: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the guard says about a URL, with the steps that led there."""
-
-    url: str
-    verdict: Reached
-    code: str = ""
-    message: str = ""
-    final_url: str = ""
-    host: str = ""
-    port: int | None = None
-    steps: tuple[Step, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def allowed(self) -> bool:
-        """Whether the URL may be fetched."""
-        return self.verdict == "allowed"
-
-    def as_json(self) -> dict[str, Any]:
-        """The verdict as plain values."""
-        return {"allowed": self.allowed, **asdict(self)}
 
 
 class Guard:
@@ -239,7 +185,7 @@ class Guard:
             notes=(PROXY_NOTE,) if self.policy.proxy else (),
         )
 
-    async def _explain_one(self, url: str, trail: "Trail") -> None:
+    async def _explain_one(self, url: str, trail: Trail) -> None:
         trail.begin("parse")
         trail.target = target = parse(url)
         trail.passed(f"{target.scheme}, host {target.host}, port {target.port}")
@@ -268,12 +214,12 @@ class Guard:
         return bool(self._networks) and not target.literal and not self.policy.proxy
 
     def _check_domains(self, target: Target) -> str:
-        if matches(target, self._blocked_domains):
+        if matches_any(target.host, self._blocked_domains):
             raise Refused(
                 "domain_blocked",
                 f"The operator blocks {target.host}. {setting('blocked_domains', 'decides', section='policy')}",
             )
-        if self._allowed_domains and not matches(target, self._allowed_domains):
+        if self._allowed_domains and not matches_any(target.host, self._allowed_domains):
             raise Refused(
                 "domain_not_allowed",
                 f"The operator allows certain domains only, and {target.host} is not among them. "
@@ -339,7 +285,7 @@ class Guard:
             "fake_ip",
             f"The resolver of this machine answers for {target.host} from a range that transparent proxies (Clash, "
             f"sing-box, Surge and others) use for made-up addresses. If you run such a proxy, declare the range: "
-            f"fake_ip_ranges = [{ranges}] under [guard] in seekread.toml, or SEEKREAD_FAKE_IP_RANGES.",
+            f"fake_ip_ranges = [{ranges}] under [guard], or SEEKREAD_FAKE_IP_RANGES.",
         )
 
     def _private_answer(self, target: Target) -> Refused:
@@ -347,39 +293,6 @@ class Guard:
             "private_answer",
             f"The name {target.host} does not resolve to public addresses only. {allow_hint(target)}",
         )
-
-
-@dataclass
-class Trail:
-    """The steps taken so far while a verdict is explained."""
-
-    steps: list[Step] = field(default_factory=list)
-    target: Target | None = None
-    prefix: str = ""
-    step: str = ""
-
-    def enter(self, hop: int) -> None:
-        """Go on to the first URL (0) or to a redirect."""
-        self.prefix = f"redirect {hop}: " if hop else ""
-        self.begin("parse")
-        if hop > MAX_HOPS:
-            raise Refused("too_many_redirects", f"The page redirects more than {MAX_HOPS} times.")
-
-    def begin(self, step: str) -> None:
-        """Name the step that is being taken."""
-        self.step = self.prefix + step
-
-    def passed(self, detail: str) -> None:
-        """Note that the step was passed, or that a later one decides."""
-        self.steps.append(Step(self.step, None if detail == DECIDED_LATER else True, detail))
-
-    def stop(self, verdict: Reached, code: str, message: str) -> None:
-        """Note the step that ended it, if one did."""
-        if verdict != "allowed":
-            self.steps.append(Step(self.step, False, f"{code}: {message}"))
-
-
-DECIDED_LATER = "decided by the answers, because allow_private lists a network"
 
 
 def join(current: Target, location: str) -> str:
@@ -398,29 +311,15 @@ def join(current: Target, location: str) -> str:
     return urljoin(current.url, reference)
 
 
-def matches(target: Target, listed: Iterable[str]) -> bool:
-    """Whether a host is on a domain list. An address has no parent domain, so it only matches itself."""
-    return target.host in listed if target.literal else matches_any(target.host, listed)
-
-
-def contains(networks: Iterable[addresses.Network], address: str) -> bool:
-    """Whether an address lies in one of the networks."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return False
-    return any(parsed in network for network in networks)
-
-
 def setting(name: str, role: str, *, section: str = "guard") -> str:
     """A sentence that points to a setting."""
-    return f"The setting {name} under [{section}] in seekread.toml (SEEKREAD_{name.upper()}) {role}."
+    return f"The setting {name} under [{section}] (SEEKREAD_{name.upper()}) {role}."
 
 
 def allow_hint(target: Target) -> str:
     """A sentence with the entry that would allow this very host and port."""
     return (
-        f'To allow it, add "{target.endpoint}" to allow_private under [guard] in seekread.toml '
+        f'To allow it, add "{target.endpoint}" to allow_private under [guard] '
         f"(SEEKREAD_ALLOW_PRIVATE)."
     )
 
@@ -432,66 +331,3 @@ def metadata_refusal(target: Target) -> Refused:
         f"{target.host} is, or leads to, a cloud metadata service, which hands out credentials. "
         "It stays refused: allow_private does not open it.",
     )
-
-
-def read_allow_private(entries: Iterable[str]) -> tuple[frozenset[tuple[str, int]], tuple[addresses.Network, ...]]:
-    """Sort the entries of `allow_private` into endpoints and networks."""
-    endpoints: set[tuple[str, int]] = set()
-    networks: list[addresses.Network] = []
-    for entry in entries:
-        text = entry.strip()
-        if "/" in text or is_address(text):
-            networks.extend(read_networks("allow_private", [text]))
-        else:
-            endpoints.add(read_endpoint(text))
-    return frozenset(endpoints), tuple(networks)
-
-
-def read_endpoint(text: str) -> tuple[str, int]:
-    """Read `host:port`, with the host folded as in URLs."""
-    host, _, port = text.rpartition(":")
-    bracketed = host.startswith("[") and host.endswith("]")
-    try:
-        # A missing port is made a malformed one: it must not become the default.
-        return (parse_v6(host[1:-1]) if bracketed else fold_host(host)[0]), parse_port(port or "none", "http")
-    except Refused:
-        raise Misconfigured(
-            f"allow_private: {text!r} is neither host:port (localhost:8080, [::1]:8080) nor a network (10.0.0.0/8)."
-        ) from None
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is a plain address."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
-def read_networks(name: str, entries: Iterable[str]) -> tuple[addresses.Network, ...]:
-    """Read networks in CIDR notation."""
-    return tuple(read_network(name, entry.strip()) for entry in entries)
-
-
-def read_network(name: str, text: str) -> addresses.Network:
-    """Read one network; host bits that are set are a mistake worth telling."""
-    try:
-        return ip_network(text)
-    except ValueError as error:
-        raise Misconfigured(f"{name}: {error}. Write a network such as 10.0.0.0/8 or fd00::/8.") from None
-
-
-def read_domains(name: str, entries: Iterable[str]) -> tuple[str, ...]:
-    """Fold the entries of a domain list as hosts in URLs are folded."""
-    return tuple(read_domain(name, entry) for entry in entries)
-
-
-def read_domain(name: str, entry: str) -> str:
-    """Fold one entry; `*.example.org` and `.example.org` are written `example.org`."""
-    text = entry.strip()
-    try:
-        bracketed = text.startswith("[") and text.endswith("]")
-        return parse_v6(text[1:-1]) if bracketed else fold_host(text.removeprefix("*").removeprefix("."))[0]
-    except Refused:
-        raise Misconfigured(f"{name}: {entry!r} is not a domain. Write example.org, without scheme or path.") from None

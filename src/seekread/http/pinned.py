@@ -8,7 +8,7 @@ one to an address that was judged for this very connection. The name is resolved
 
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import ip_address
 from itertools import chain, zip_longest
@@ -20,8 +20,9 @@ import httpcore2
 import httpx2
 
 from seekread.errors import Misconfigured, Refused, Unreachable
-from seekread.http.addresses import LOOPBACK
-from seekread.http.guard import Guard, Target, contains, parse
+from seekread.http.addresses import LOOPBACK, contains
+from seekread.http.guard import Guard, Target, parse
+from seekread.http.head_limit import HeadLimit
 
 T = TypeVar("T")
 Connect = Callable[[str], Awaitable[T]]
@@ -52,7 +53,7 @@ class PageTransport(httpx2.AsyncBaseTransport):
             max_keepalive_connections=20,
             keepalive_expiry=5.0,
             # With an egress proxy the only address we dial is the operator's.
-            network_backend=None if proxy else PinnedBackend(guard),
+            network_backend=BoundedBackend() if proxy else PinnedBackend(guard),
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -109,12 +110,26 @@ class PageStream(httpx2.AsyncByteStream):
         await self._response.aclose()
 
 
+class BoundedBackend(httpcore2.AnyIOBackend):
+    """Plain connections, on which the headers of an answer are bounded."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is the library's
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        return HeadLimit(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+
+
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
     """Turns "connect to this name" into "connect to an address the guard has just vetted for it"."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
-        self._plain = httpcore2.AnyIOBackend()
+        self._plain = BoundedBackend()
 
     async def connect_tcp(
         self,
@@ -166,18 +181,18 @@ async def dial(guard: Guard, target: Target, connect: Connect[T], close: Close[T
             raise Refused(
                 "own_address",
                 f"{target.host} is this machine itself. To allow it, add "
-                f'"{target.endpoint}" to allow_private under [guard] in seekread.toml (SEEKREAD_ALLOW_PRIVATE).',
+                f'"{target.endpoint}" to allow_private under [guard] (SEEKREAD_ALLOW_PRIVATE).',
             )
     return await race(target, candidates, connect, close)
 
 
-async def race(target: Target, candidates: Iterable[str], connect: Connect[T], close: Close[T]) -> T:
+async def race(target: Target, candidates: Sequence[str], connect: Connect[T], close: Close[T]) -> T:
     """Try addresses one after the other with a short head start each; the first connection wins."""
     won: list[T] = []
     refused: list[Refused] = []
     reasons: list[str] = []
 
-    async def attempt(address: str, ended: anyio.Event) -> None:
+    async def attempt(address: str, ended: anyio.Event, stop: Callable[[], None]) -> None:
         try:
             connection = await connect(address)
         except Refused as refusal:
@@ -189,16 +204,19 @@ async def race(target: Target, candidates: Iterable[str], connect: Connect[T], c
                 await close(connection)
             else:
                 won.append(connection)
-                group.cancel_scope.cancel()
+                stop()
         finally:
             ended.set()
 
-    async with anyio.create_task_group() as group:
-        for address in candidates:
-            ended = anyio.Event()
-            group.start_soon(attempt, address, ended)
-            with anyio.move_on_after(STAGGER):
-                await ended.wait()
+    if len(candidates) == 1:
+        await attempt(candidates[0], anyio.Event(), lambda: None)
+    else:
+        async with anyio.create_task_group() as group:
+            for address in candidates:
+                ended = anyio.Event()
+                group.start_soon(attempt, address, ended, group.cancel_scope.cancel)
+                with anyio.move_on_after(STAGGER):
+                    await ended.wait()
     if won:
         return won[0]
     if refused:

@@ -20,6 +20,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_LENGTH = 16_384
 
 FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+WORDS = {" ": "a space (%20)", "\\": "a backslash (%5C)", "\n": "a line break", "\t": "a tab"}
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 HIERARCHY = re.compile(r"//([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 BRACKETED = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::(.*))?", re.DOTALL)
@@ -101,9 +102,8 @@ def split_scheme(text: str) -> tuple[str, str]:
 def refuse_odd_characters(text: str) -> None:
     """Refuse what parsers drop, repair or show differently from what it is."""
     if found := FORBIDDEN.search(text):
-        raise Refused(
-            "bad_character", f"The URL contains U+{ord(found[0]):04X}, which must be percent-encoded or left out."
-        )
+        what = WORDS.get(found[0], f"the character U+{ord(found[0]):04X}")
+        raise Refused("bad_character", f"The URL contains {what}, which must be percent-encoded or left out.")
     if text.isascii():
         return
     for character in text:
