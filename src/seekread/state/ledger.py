@@ -109,7 +109,7 @@ class Quota:
             f"Rate limit exceeded{amount}." + (f" Resets on {self.resets_on}." if self.resets_on else ""),
             limit=None if self.limit is None else math.floor(self.limit),
             resets_on=self.resets_on,
-            retry_after=(self.span.end - now).total_seconds() if self.span.end else None,
+            retry_after=(self.span.end - now).total_seconds() if self.span.end and self.resets_on else None,
         )
 
 
@@ -181,12 +181,10 @@ class Ledger:
         if not told:
             return
         try:
-            learned = await self._learn(provider, key_identity, told)
+            learned = json.dumps(dataclasses.asdict(await self._learn(provider, key_identity, told)))
+            await self._store.put(_name("learned", provider, key_identity), learned.encode(), lifetime=YEAR_AND_MORE)
         except StoreUnavailable as error:
             self._outage.failed(error)
-            return
-        text = json.dumps(dataclasses.asdict(learned))
-        await self._store.put(_name("learned", provider, key_identity), text.encode(), lifetime=YEAR_AND_MORE)
 
     async def per_second(self, provider: str, key_identity: str) -> float | None:
         """The pace the service itself told, or the plan's."""
@@ -251,7 +249,8 @@ class Ledger:
         if quota and quota.resets_in:
             resets_at = _steady(self._clock.time() + quota.resets_in, before.resets_at)
             learned = dataclasses.replace(learned, limit=quota.limit, resets_at=resets_at)
-            if quota.remaining is not None:
+            # The service counts requests; what is left of them says nothing about dollars or credits.
+            if quota.remaining is not None and self.plan(provider).unit in {"searches", "requests"}:
                 used = await self._used(provider, key_identity, self._span(self.plan(provider), learned))
                 learned = dataclasses.replace(learned, ceiling=used + quota.remaining)
         return learned
@@ -319,7 +318,11 @@ class Ledger:
         return await self._store.counter(_plan_key(provider, key_identity, current))
 
     async def _learned(self, provider: str, key_identity: str) -> Learned:
-        entry = await self._store.get(_name("learned", provider, key_identity))
+        try:
+            entry = await self._store.get(_name("learned", provider, key_identity))
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            return Learned()
         known = json.loads(entry.value) if entry else {}
         return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
 

@@ -5,7 +5,8 @@ Slots are spread evenly and booked ahead, first come, first served: a caller kno
 and whether that is within its deadline. In any second there are at most `per_second` slots, or one more when a second
 begins and ends on a slot. Whoever wakes so late that its slot would crowd the next ones books again.
 
-When the shared store fails, each process keeps the pace by itself.
+A service that asks for a pause gets it from everybody who shares the store.
+When the store fails, each process keeps the pace by itself.
 """
 
 import logging
@@ -38,10 +39,11 @@ class Pace:
 
         `delay` is the least time between two requests, beside the rate. Neither means no waiting.
         """
+        begun = self._clock.monotonic()
+        await self._keep_pause(name, seconds)
         spacing = max(1 / per_second if per_second else 0.0, delay)
         if spacing <= 0:
-            return 0.0
-        begun = self._clock.monotonic()
+            return self._clock.monotonic() - begun
         while True:
             waited = self._clock.monotonic() - begun
             store, slot = await self._book(name, spacing, seconds - waited)
@@ -51,6 +53,20 @@ class Pace:
             await self._sleep(store, slot)
             if self._clock.monotonic() - due <= max(spacing, LATE):
                 return self._clock.monotonic() - begun
+
+    async def pause(self, name: str, seconds: float) -> None:
+        """Let nobody through for so many seconds: the service asked for it (Retry-After)."""
+        if seconds > 0:
+            await self._store.put(f"pause/{name}", b"", lifetime=seconds)
+
+    async def _keep_pause(self, name: str, seconds: float) -> None:
+        entry = await self._store.get(f"pause/{name}")
+        if entry is None or entry.expires_at is None:
+            return
+        left = entry.expires_at - self._clock.time()
+        if left > seconds:
+            raise RateLimited(f"{name} asked for a pause that lasts another {left:.1f} s", retry_after=left)
+        await self._clock.sleep(max(0.0, left))
 
     async def _book(self, name: str, spacing: float, left: float) -> tuple[Store, Reservation]:
         want = Want(f"pace/{name}", 1, Limit(1, seconds=spacing))

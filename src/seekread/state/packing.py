@@ -37,6 +37,11 @@ def pack(entry: Entry) -> bytes:
     return HEADER.pack(how, entry.written_at, ends, len(entry.value), digest) + body
 
 
+def full_length(packed: bytes) -> int:
+    """How many bytes the value has, as far as the header says."""
+    return HEADER.unpack_from(packed)[3] if len(packed) >= HEADER.size else 0
+
+
 def unpack(key: str, packed: bytes) -> Entry | None:
     """The entry, or `None` if a single bit is not as it was written."""
     if len(packed) < HEADER.size:

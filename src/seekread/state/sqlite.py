@@ -23,13 +23,13 @@ from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnava
 from seekread.state.database import open_database, open_reader, tidy
 from seekread.state.locking import held
 from seekread.state.outage import Outage
-from seekread.state.packing import decode_key, encode_key, pack, unpack
+from seekread.state.packing import decode_key, encode_key, full_length, pack, unpack
 from seekread.state.rules import HORIZON, after, alive, earliest, fits, is_free, spread
 
 T = TypeVar("T")
 
 INLINE = 128 * 1024
-"""Packed bytes up to which a value is read on the event loop."""
+"""Packed bytes up to which a value is read on the event loop; unpacked it may have twice as many."""
 
 TOUCH = 600.0
 """Seconds before a read is worth noting as the entry's last use."""
@@ -50,7 +50,6 @@ COUNT = """
 class _Open:
     """What is open in this process: one connection and thread to write, one connection for each way to read."""
 
-    process: int
     inode: tuple[int, int]
     writer: sqlite3.Connection
     reader: sqlite3.Connection
@@ -204,7 +203,10 @@ class SqliteStore:
         if row is None:
             return None
         identity, packed, used_at = row
-        entry = unpack(key, packed) if packed is not None else await self._find_far(opened, key, identity)
+        if packed is not None and full_length(packed) <= INLINE * 2:
+            entry = unpack(key, packed)
+        else:
+            entry = await self._find_far(opened, key, identity)
         if entry is None:
             self._writing.submit(self._discard, identity)
             return None
@@ -315,7 +317,7 @@ class SqliteStore:
             except BaseException:
                 writer.close()
                 raise
-            self._open = _Open(os.getpid(), self._inode(), writer, *readers)
+            self._open = _Open(self._inode(), writer, *readers)
         return self._open
 
     def _close(self) -> None:

@@ -1,7 +1,8 @@
-"""A process of its own for the contention tests: `store_worker.py URL` takes from a quota and books slots."""
+"""Processes for the contention tests: `store_worker.py URL NUMBER` lets so many share a quota and a pace."""
 
 import asyncio
 import json
+import os
 import sys
 
 from seekread.clock import SystemClock
@@ -37,17 +38,36 @@ async def slots(store: Store, clock: NotedClock) -> list[float]:
     return booked
 
 
-async def main(url: str) -> None:
+async def share(url: str) -> dict[str, list[float]]:
     clock = NotedClock()
     store = open_store(url, clock=clock)
-    # Everybody starts when the parent says so.
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    sys.stdin.readline()
     report = {"granted": await quota(store), "slots": await slots(store, clock)}
     await store.close()
-    sys.stdout.write(json.dumps(report) + "\n")
+    return report
+
+
+def start(url: str, gate: int) -> int:
+    """Fork a child that waits at the gate; returns the pipe its report comes through."""
+    reading, writing = os.pipe()
+    if os.fork():
+        os.close(writing)
+        return reading
+    try:
+        os.read(gate, 1)
+        os.write(writing, json.dumps(asyncio.run(share(url))).encode())
+    finally:
+        os._exit(0)
+
+
+def main(url: str, processes: int) -> None:
+    # Loading is done once, before the children are there.
+    open_store(url, clock=SystemClock())
+    gate, key = os.pipe()
+    pipes = [start(url, gate) for _ in range(processes)]
+    os.write(key, b"!" * processes)
+    reports = [json.loads(os.fdopen(pipe).read()) for pipe in pipes]
+    sys.stdout.write(json.dumps(reports))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    main(sys.argv[1], int(sys.argv[2]))

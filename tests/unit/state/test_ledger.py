@@ -12,6 +12,7 @@ from seekread.ports import Store
 from seekread.state import open_store
 from seekread.state.ledger import Caps, Cost, Ledger, identity
 from seekread.state.plans import Plan, find_plan
+from seekread.state.sqlite import SqliteStore
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -220,6 +221,21 @@ async def test_a_service_without_a_limit_does_not_lift_the_operators(store: Stor
     assert await ledger.per_second("brave", KEY) == 2
 
 
+async def test_requests_left_say_nothing_about_dollars(store: Store, clock: FakeClock) -> None:
+    ledger = Ledger(store, clock, {"brave": find_plan("brave", "credit")})
+    await ledger.observe("brave", KEY, brave_headers(2000, 0, 5 * 86_400))
+    await ledger.reserve("brave", KEY, 1000)
+    with pytest.raises(QuotaExhausted, match=r"\(\$5\.00/month\)\. Resets on 2025-10-20\."):
+        await ledger.reserve("brave", KEY)
+
+
+async def test_where_nothing_is_known_nothing_is_said(store: Store, clock: FakeClock) -> None:
+    """S1-30: never invented."""
+    error = (await Ledger(store, clock).quota("brave", KEY)).exhausted(datetime.now(UTC))
+    assert str(error) == "Rate limit exceeded."
+    assert (error.limit, error.resets_on, error.retry_after) == (None, None, None)
+
+
 async def test_a_reset_that_moves_by_a_second_is_the_same_reset(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock, {"brave": FREE})
     for reset in (86_429, 86_431, 86_429, 86_431):
@@ -281,14 +297,17 @@ async def test_when_nobody_can_count_nothing_is_spent(
 
 
 async def test_what_costs_nothing_goes_on_uncounted(
-    broken: Store, clock: FakeClock, caplog: pytest.LogCaptureFixture
+    broken: Store, tmp_path: Path, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     ledger = Ledger(broken, clock)
     for _ in range(3):
         await ledger.settle(await ledger.reserve("wikipedia", "keyless"))
         await ledger.observe("wikipedia", "keyless", brave_headers(10, 5, 100))
+    strict = Ledger(SqliteStore(tmp_path / "file" / "store.db", clock=clock, max_bytes=1, strict=True), clock)
+    await strict.settle(await strict.reserve("wikipedia", "keyless"))
+    await strict.observe("wikipedia", "keyless", brave_headers(10, 5, 100))
     about_ledger = [r for r in caplog.records if r.levelno == logging.WARNING and "the ledger" in r.getMessage()]
-    assert len(about_ledger) == 1
+    assert len(about_ledger) == 2, "one for each ledger"
 
 
 async def test_a_quota_of_100_among_many_tasks_gives_exactly_100(store: Store, clock: FakeClock) -> None:

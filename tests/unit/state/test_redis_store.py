@@ -67,6 +67,15 @@ async def test_a_server_killed_and_started_again_costs_the_cache_and_loses_no_co
     assert (await store.reserve(ONE)).used == (2,)
 
 
+async def test_a_server_restarted_between_two_calls_is_not_noticed(store: RedisStore, server: RedisServer) -> None:
+    await store.put("page", b"text")
+    await store.reserve(ONE)
+    server.kill()
+    server.start()
+    assert (await store.reserve(ONE)).used == (2,)
+    assert await store.get("page") is not None
+
+
 async def test_while_the_server_is_gone_what_costs_money_stops_and_the_rest_goes_on(
     store: RedisStore, server: RedisServer, clock: FakeClock
 ) -> None:

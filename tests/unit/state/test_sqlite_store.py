@@ -164,6 +164,7 @@ async def test_a_locked_file_costs_the_cache_and_stops_the_counters(
     other.execute("BEGIN IMMEDIATE")
     for _ in range(3):
         await store.put("page", b"newer")
+        clock.now += 60
     entry = await store.get("page")
     assert entry is not None
     assert entry.value == b"text", "reading goes on while another writes"
@@ -395,6 +396,25 @@ async def test_a_cancelled_reservation_is_given_back(store: SqliteStore) -> None
         told += not isinstance(answer, asyncio.CancelledError)
     assert told < 30
     assert await store.counter("plan") == told
+
+
+async def test_a_reservation_cancelled_while_the_file_is_busy_is_given_back(path: Path, clock: FakeClock) -> None:
+    store = SqliteStore(path, clock=clock, max_bytes=1_000_000, busy_seconds=30)
+    await store.counter("plan")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    task = asyncio.create_task(store.reserve(ONE))
+    await anyio.wait_all_tasks_blocked()
+    with anyio.fail_after(10):
+        while store._writing._work_queue.qsize():
+            await anyio.lowlevel.checkpoint()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    other.execute("ROLLBACK")
+    other.close()
+    assert task.cancelled()
+    assert await store.counter("plan") == 0
+    await store.close()
 
 
 @pytest.mark.slow

@@ -16,21 +16,12 @@ PROCESSES = 8
 
 
 def run_together(url: str) -> list[dict[str, Any]]:
-    """Start all, let all go at once, and collect their reports."""
-    workers = [
-        subprocess.Popen([sys.executable, str(WORKER), url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(PROCESSES)
-    ]
-    for worker in workers:
-        assert worker.stdout
-        assert worker.stdout.readline() == "ready\n"
-    for worker in workers:
-        assert worker.stdin
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    outputs = [worker.communicate(timeout=60)[0] for worker in workers]
-    assert [worker.returncode for worker in workers] == [0] * PROCESSES
-    return [json.loads(output) for output in outputs]
+    """Let all go at once, and collect their reports."""
+    command = [sys.executable, str(WORKER), url, str(PROCESSES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    reports: list[dict[str, Any]] = json.loads(done.stdout)
+    return reports
 
 
 def assert_exactly_one_hundred(reports: list[dict[str, Any]]) -> None:
