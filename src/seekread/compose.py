@@ -61,6 +61,7 @@ class Parts:
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
         self.registry = Registry(values=self._field_values)
+        self._identities: dict[str, str] = {}
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -201,16 +202,19 @@ class Parts:
         """Every key that is set, in the clear, for comparing only."""
         found: set[str] = set()
         for group in (SEARCH_GROUP, READ_GROUP):
-            for name in installed(group):
+            for name in self.registry.installed(group):
                 found |= secret_values(self.configuration, provider_class(name, group))
         return frozenset(found)
 
     def key_identity(self, name: str) -> str:
         """The name of a provider's key that does not tell it."""
-        group = SEARCH_GROUP if name in installed(SEARCH_GROUP) else READ_GROUP
-        if name in self.registry.registered or name not in installed(group):
-            return identity(None)
-        return identity(next(iter(sorted(secret_values(self.configuration, provider_class(name, group)))), None))
+        if name not in self._identities:
+            keys: set[str] = set()
+            group = self.registry.group(name)
+            if name not in self.registry.registered and name in self.registry.installed(group):
+                keys = secret_values(self.configuration, provider_class(name, group))
+            self._identities[name] = identity(min(keys, default=None))
+        return self._identities[name]
 
     async def close(self) -> None:
         """Release what was opened."""

@@ -32,6 +32,8 @@ class Registry:
 
     values: FieldValues = nothing
     _built: dict[str, Any] = field(default_factory=dict)
+    _missing: dict[str, NotConfigured] = field(default_factory=dict)
+    _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
     _default: str | None = None
 
@@ -59,12 +61,12 @@ class Registry:
     def search_names(self) -> list[str]:
         """Every provider that can search, registered ones first."""
         own = [name for name, provider in self._registered.items() if as_search_provider(provider)]
-        return own + sorted(installed(SEARCH_GROUP).keys() - set(own))
+        return own + sorted(self.installed(SEARCH_GROUP).keys() - set(own))
 
     def read_names(self) -> list[str]:
         """Every provider that can read, registered ones first."""
         own = [name for name, provider in self._registered.items() if as_read_provider(provider)]
-        return own + sorted(installed(READ_GROUP).keys() - set(own))
+        return own + sorted(self.installed(READ_GROUP).keys() - set(own))
 
     def searcher(self, name: str) -> SearchProvider:
         """The provider of that name in its searching role."""
@@ -85,7 +87,7 @@ class Registry:
         if name in self._registered:
             return True
         try:
-            self._get(name, SEARCH_GROUP if name in installed(SEARCH_GROUP) else READ_GROUP, ())
+            self._get(name, self.group(name), ())
         except NotConfigured:
             return False
         return True
@@ -93,9 +95,26 @@ class Registry:
     def _get(self, name: str, group: str, choices: Any) -> Any:
         if name in self._registered:
             return self._registered[name]
+        if name in self._missing:
+            raise self._missing[name]
         if name not in self._built:
-            self._built[name] = build(provider_class(name, group, choices), self.values)
+            try:
+                self._built[name] = build(provider_class(name, group, choices), self.values)
+            except NotConfigured as error:
+                # The settings of a registry do not change, so neither will this.
+                self._missing[name] = error
+                raise
         return self._built[name]
+
+    def installed(self, group: str) -> dict[str, EntryPoint]:
+        """The entry points of a group, looked up once."""
+        if group not in self._installed:
+            self._installed[group] = installed(group)
+        return self._installed[group]
+
+    def group(self, name: str) -> str:
+        """The group a provider is announced in; searching comes first for those in both."""
+        return SEARCH_GROUP if name in self.installed(SEARCH_GROUP) else READ_GROUP
 
 
 def installed(group: str) -> dict[str, EntryPoint]:

@@ -74,7 +74,8 @@ def test_the_tutorials_own_tests_pass(installed_plugin: Path) -> None:
     """S2-40"""
     done = run(
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "anyio", "-c", os.devnull,
-        "--rootdir", str(EXAMPLES / "extending"), "-k", "asyncio", str(EXAMPLES / "extending" / "tests"), PYTHONPATH=str(installed_plugin),
+        "--rootdir", str(EXAMPLES / "extending"), "-k", "asyncio", str(EXAMPLES / "extending" / "tests"),
+        PYTHONPATH=str(installed_plugin),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 passed" in done.stdout
