@@ -5,6 +5,7 @@ Everything runs on this machine: a site that serves seekread's own documentation
 away. State goes to a folder that is thrown away at the end.
 """
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from seekread.models import Attempt, Page
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 
-QUESTION = "what happens when a provider fails"
+QUESTION = "when is the next provider asked"
 
 
 def say(text: str = "") -> None:
@@ -86,8 +87,9 @@ async def demo(state: Path) -> None:
 
             with step("Cite: does the quotation really stand there?"):
                 snapshot = await web.snapshot(page.snapshot or "")
-                passage = snapshot.passages(QUESTION, budget=300).passages[-1].text
-                sentence = passage.split(". ")[0].strip("\n -*").split("\n")[-1]
+                found = snapshot.passages(QUESTION, budget=300).passages
+                best_passage = max(found, key=lambda passage: passage.score).text
+                sentence = max(re.split(r"\.\s|\*\*", best_passage), key=len).strip()
                 citation = snapshot.quote(sentence)
                 say(f"   “{sentence}” [{best.citation_id}]" if citation else "   it does not")
                 if citation:

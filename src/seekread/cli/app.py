@@ -15,6 +15,7 @@ COMMANDS = {
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
     "usage": "Show what was spent and what is left.",
+    "doctor": "Check this installation and its settings.",
 }
 
 EPILOG = """

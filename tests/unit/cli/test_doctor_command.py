@@ -1,0 +1,40 @@
+"""`seekread doctor` says what is set up, what is missing and what to know."""
+
+import pytest
+from click.testing import CliRunner
+
+from seekread.cli.app import app
+
+
+def doctor(**environ: str) -> "tuple[int, str]":
+    done = CliRunner().invoke(app, ["--store", "memory:", "doctor"], env=environ)
+    return done.exit_code, done.output
+
+
+def test_a_fresh_installation_is_told_what_to_know() -> None:
+    """S3-40"""
+    code, text = doctor()
+    assert code == 0
+    assert "a search asks duckduckgo → wikipedia" in text
+    assert "unofficial" in text
+    assert "not the only provider in production" in text
+    assert "Tavily, Brave, or a SearXNG of your own" in text
+
+
+def test_a_key_moves_its_provider_to_the_front_and_is_not_shown() -> None:
+    code, text = doctor(BRAVE_API_KEY="brave-secret-key")
+    assert code == 0
+    assert "a search asks brave →" in text
+    assert "brave-secret-key" not in text
+
+
+def test_a_provider_that_is_not_set_up_is_a_problem() -> None:
+    code, text = doctor(WEB_SEARCH_PROVIDER="brave")
+    assert code == 1
+    assert "BRAVE_SEARCH_API_KEY" in text
+
+
+@pytest.mark.parametrize("name", ["SEEKREAD_PAGE_PROXY", "SEEKREAD_ALLOW_PRIVATE"])
+def test_what_weakens_the_guard_is_said(name: str) -> None:
+    value = "http://proxy.example:3128" if name.endswith("PROXY") else "127.0.0.1:8080"
+    assert name.removeprefix("SEEKREAD_").lower() in doctor(**{name: value})[1]
