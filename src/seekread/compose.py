@@ -147,7 +147,7 @@ class Parts:
     @cached_property
     def snapshots(self) -> Snapshots:
         """Pages that were read."""
-        return Snapshots(self.store, self.clock, max(1.0, self.settings.read.snapshot_seconds))
+        return Snapshots(self.store, self.clock, self.settings.read.snapshot_seconds)
 
     @cached_property
     def reading(self) -> "Reading":
@@ -163,7 +163,7 @@ class Parts:
             gate=self.gate,
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
-            fresh_seconds=self.settings.read.snapshot_seconds,
+            fresh_seconds=self.settings.read.fresh_seconds,
             witness=self.recorder.page if self.recorder else unseen,
         )
 

@@ -77,7 +77,7 @@ class Reading:
     ) -> Page:
         """The whole page: the one read before while it is fresh, otherwise read now, once for all who ask."""
         fresh = self.fresh_seconds if wanted.max_age is None else wanted.max_age
-        known = await self.snapshots.latest(target.url)
+        known = await self.snapshots.latest(kept_address(target.url))
         if known and known[1] <= fresh and fresh > 0:
             return known[0].model_copy(update={"url": url, "cached": True, "age_seconds": known[1]})
 
@@ -85,7 +85,7 @@ class Reading:
             return await self.snapshots.keep(await self._read(target, readers, trace, known[0] if known else None))
 
         names = ",".join(reader.name for reader in readers)
-        return (await self._flights.run(f"{target.url} {names}", read)).model_copy(update={"url": url})
+        return (await self._flights.run(f"{kept_address(target.url)} {names}", read)).model_copy(update={"url": url})
 
     async def _read(self, target: Target, readers: Sequence[ReadProvider], trace: Trace, known: Page | None) -> Page:
         """One reader after another, while the next could do better."""
@@ -106,7 +106,7 @@ class Reading:
             else:
                 took = self.clock.monotonic() - started
                 trace.attempt(reader.name, page.outcome, took, status=page.status)
-                page = page.model_copy(update={"reader": reader.name, "url": target.url})
+                page = page.model_copy(update={"reader": reader.name, "url": kept_address(target.url)})
                 self.witness(target.url, page, took)
                 return page
         raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
@@ -128,6 +128,12 @@ class Reading:
             # Readers that follow redirects by themselves may end anywhere.
             self.guard.check(page.final_url)
         return page
+
+
+def kept_address(url: str) -> str:
+    """The address a page is kept under: without its fragment, unless a script on the page routes by it."""
+    address, _, fragment = url.partition("#")
+    return url if fragment.startswith(("/", "!")) else address
 
 
 def part(page: Page, wanted: Wanted) -> Page:
@@ -182,4 +188,6 @@ def failed(url: str, error: SeekreadError) -> Page:
         case Refused():
             return Page(url=url, success=False, outcome="refused", error=str(error), metadata={"code": error.code})
         case _:
-            return Page(url=url, success=False, outcome="not_found", error=str(error))
+            # What was asked for is not there, and the message says what is: no page problem, so no advice about pages.
+            code = "invalid_argument" if isinstance(error, InvalidQuery) else "not_available"
+            return Page(url=url, success=False, outcome="not_found", error=str(error), metadata={"code": code})

@@ -9,17 +9,32 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, cast
 
 from seekread.errors import Misconfigured, NotConfigured
+from seekread.models import Page, Query, SearchResult
 from seekread.plain import as_read_provider, as_search_provider
-from seekread.provider import ReadProvider, SearchProvider, traits
+from seekread.provider import Call, ReadProvider, SearchProvider, traits
 
 SEARCH_GROUP = "seekread.providers"
 READ_GROUP = "seekread.readers"
 
 FieldValues = Callable[[type], Mapping[str, Any]]
 """Looks up the values of a provider class's fields: settings, keys and the resources it asks for."""
+
+
+@dataclass(frozen=True)
+class Unready:
+    """Stands in a chain for a provider that is not set up: asked, it says what is missing."""
+
+    name: str
+    error: NotConfigured
+
+    def search(self, _query: Query) -> Call[list[SearchResult]]:
+        raise self.error
+
+    def read(self, _url: str) -> Call[Page]:
+        raise self.error
 
 
 def nothing(_provider: type) -> Mapping[str, Any]:
@@ -70,14 +85,20 @@ class Registry:
 
     def searcher(self, name: str) -> SearchProvider:
         """The provider of that name in its searching role."""
-        provider = as_search_provider(self._get(name, SEARCH_GROUP, self.search_names()))
+        try:
+            provider = as_search_provider(self._get(name, SEARCH_GROUP, self.search_names()))
+        except NotConfigured as error:
+            return cast("SearchProvider", Unready(name, error))
         if provider is None:
             raise Misconfigured(f"{name} cannot search; providers that can: {', '.join(self.search_names())}")
         return provider
 
     def reader(self, name: str) -> ReadProvider:
         """The provider of that name in its reading role."""
-        provider = as_read_provider(self._get(name, READ_GROUP, self.read_names()))
+        try:
+            provider = as_read_provider(self._get(name, READ_GROUP, self.read_names()))
+        except NotConfigured as error:
+            return cast("ReadProvider", Unready(name, error))
         if provider is None:
             raise Misconfigured(f"{name} cannot read; readers: {', '.join(self.read_names())}")
         return provider

@@ -219,3 +219,21 @@ async def test_a_bug_in_foreign_code_is_a_failure_of_that_provider_only(brave: S
         response = await client.search("tea")
     assert response.attempts[0].outcome == "bad_reply"
     assert response.provider == "brave"
+
+
+async def test_a_provider_that_is_not_set_up_is_passed_over_and_named(brave: Simulator) -> None:
+    """X-6"""
+    async with Seekread(
+        ["tavily", "brave"], settings={"cache": False}, providers={"brave": brave.settings()}
+    ) as client:
+        response = await client.search("tea")
+    assert [(a.provider, a.outcome) for a in response.attempts] == [("tavily", "not_configured"), ("brave", "ok")]
+    assert "TAVILY_API_KEY" in response.attempts[0].message
+
+
+async def test_nobody_set_up_is_a_failure_that_says_what_is_missing() -> None:
+    """X-6"""
+    async with Seekread("tavily", settings={"cache": False}) as client:
+        with pytest.raises(AllFailed, match="TAVILY_API_KEY") as caught:
+            await client.search("tea")
+    assert caught.value.outcome == "not_configured"

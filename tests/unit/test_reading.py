@@ -248,3 +248,31 @@ async def test_html_at_hand_is_read_without_the_network() -> None:
     page = seekread.extract(f"<title>T</title><article><h1>Head</h1><p>{PARAGRAPH * 3}</p></article>", "https://e.org/")
     assert page.success
     assert "Head" in page.content
+
+
+async def test_a_reader_that_is_not_set_up_is_a_page_that_says_so(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/article", reader="firecrawl")
+        taken_over = await client.open_page(f"{site.url}/article", reader=["firecrawl", "builtin"])
+    assert (page.success, page.outcome) == (False, "not_configured")
+    assert "FIRECRAWL_API_KEY" in page.error
+    assert [attempt.outcome for attempt in taken_over.attempts] == ["not_configured", "ok"]
+
+
+async def test_a_fragment_is_the_same_page_unless_a_script_routes_by_it(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        for fragment in ("", "#part", "#other"):
+            assert (await client.open_page(f"{site.url}/article{fragment}")).success
+        assert len(site.received) == 1
+        await client.open_page(f"{site.url}/article#/route")
+    assert len(site.received) == 2
+
+
+async def test_a_wrong_offset_is_answered_without_advice_about_pages(site: LoopbackServer) -> None:
+    from seekread.render.failure import explain_page
+
+    async with web(site) as client:
+        page = await client.open_page(f"{site.url}/linked", offset=10_000_000)
+    assert not page.success
+    assert "past the end" in explain_page(page)
+    assert "no such page" not in explain_page(page)

@@ -58,7 +58,8 @@ class Read(Section):
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
     images: bool = about("Keep images as Markdown images instead of `[image: alt]`.", False)
-    snapshot_seconds: int = about("Seconds a page that was read is kept.", 86_400, ge=0)
+    fresh_seconds: int = about("Seconds a page read before is handed out without asking its server.", 3600, ge=0)
+    snapshot_seconds: int = about("Seconds a page that was read is kept under its handle.", 86_400, ge=1)
     url_policy: Literal["any", "seen"] = about(
         "`seen` opens only addresses given by the user, found by a search or linked from an opened page.", "any"
     )

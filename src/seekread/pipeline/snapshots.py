@@ -20,9 +20,9 @@ class Snapshots:
         """Store a page and point its address to it; returns it with its handle."""
         kept = whole(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self._clock.time()}).encode()
-        await self._store.put(f"snapshot/{kept.snapshot}", kept.model_dump_json().encode(), lifetime=self._lifetime * 2)
+        await self._store.put(f"snapshot/{kept.snapshot}", kept.model_dump_json().encode(), lifetime=self._lifetime)
         for url in {page.url, kept.final_url}:
-            await self._store.put(_address(url), pointer, lifetime=self._lifetime * 2)
+            await self._store.put(_address(url), pointer, lifetime=self._lifetime)
         return kept
 
     async def get(self, handle: str) -> Snapshot | None:

@@ -33,7 +33,9 @@ def explain(error: SeekreadError) -> str:
 
 def explain_page(page: Page) -> str:
     """The sentence a model reads when a page could not be read."""
-    return " ".join((sentence(page.error or page.outcome), MEANINGS[page.outcome].advice))
+    asked_wrongly = page.metadata.get("code") in {"invalid_argument", "not_available"}
+    advice = "" if asked_wrongly else MEANINGS[page.outcome].advice
+    return " ".join(filter(None, (sentence(page.error or page.outcome), advice)))
 
 
 def sentence(text: str) -> str:
