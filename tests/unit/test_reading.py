@@ -276,3 +276,22 @@ async def test_a_wrong_offset_is_answered_without_advice_about_pages(site: Loopb
     assert not page.success
     assert "past the end" in explain_page(page)
     assert "no such page" not in explain_page(page)
+
+
+async def test_a_page_that_has_not_changed_is_not_read_again() -> None:
+    """S3-23"""
+    tag = '"v1"'
+
+    def answer(received: Received) -> Answer:
+        if received.headers.get("if-none-match") == tag:
+            return Answer(b"", 304, {"ETag": tag})
+        return Answer(PAGES["/article"].body, headers={"ETag": tag})
+
+    with LoopbackServer(answer) as server:
+        async with web(server) as client:
+            first = await client.open_page(f"{server.url}/article")
+            again = await client.open_page(f"{server.url}/article", max_age=0)
+        assert [r.headers.get("if-none-match") for r in server.received] == [None, tag]
+    assert again.content == first.content
+    assert again.snapshot == first.snapshot
+    assert not again.cached

@@ -2,19 +2,20 @@
 The built-in reader: our own fetch and our own workers. No third party sees the URL, and no key is needed.
 """
 
-import hashlib
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from seekread.errors import Unreadable
-from seekread.models import Page, Signal, estimated_tokens
+from seekread.models import Page, Signal
 from seekread.provider import Job, setting
-from seekread.reader.document import read_html
-from seekread.reader.documents import Options
+from seekread.reader.document import extract, page_from
 from seekread.reader.extracted import Extracted
 from seekread.reader.fetch import Fetched, Fetcher
 from seekread.reader.sniff import media_type_of
 from seekread.reader.workers import Workers
+
+__all__ = ["Builtin", "extract", "page_of"]
 
 ABOUT_FLAGS = {
     "truncated": "the page is not whole: the connection broke or a limit was met",
@@ -23,6 +24,9 @@ ABOUT_FLAGS = {
     "meta-refresh": "the page sent its reader on with a refresh",
     "identity-retry": "the server's compression was broken; the page was fetched again without",
 }
+
+
+NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True)
@@ -37,17 +41,24 @@ class Builtin:
 
     def read(self, url: str) -> Job[Page]:
         """Read the whole page; whoever wants less cuts a window out of it."""
+        return Job(partial(self._read, url, None))
 
-        async def run() -> Page:
-            # A child gets ready while the page is on its way.
-            await self.workers.warm()
-            fetched = await self.fetcher.fetch(url)
-            if not fetched.body:
-                return page_of(fetched, Extracted(outcome="empty"))
-            extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url)
-            return page_of(fetched, extracted)
+    def renew(self, known: Page) -> Job[Page]:
+        """Read a page again; its server may say that it has not changed, and then it is not read again."""
+        return Job(partial(self._read, known.url, known))
 
-        return Job(run)
+    async def _read(self, url: str, known: Page | None) -> Page:
+        # A child gets ready while the page is on its way.
+        await self.workers.warm()
+        # What a redirect led to may be another page by now, so only a direct one is compared.
+        told = known.metadata if known and known.final_url in {"", known.url} else {}
+        fetched = await self.fetcher.fetch(url, etag=told.get("etag"), last_modified=told.get("last_modified"))
+        if known and fetched.status == NOT_MODIFIED:
+            return known.model_copy(update={"fetched_at": fetched.fetched_at, "notes": ()})
+        if not fetched.body:
+            return page_of(fetched, Extracted(outcome="empty"))
+        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url)
+        return page_of(fetched, extracted)
 
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:
@@ -68,39 +79,3 @@ def page_of(fetched: Fetched, extracted: Extracted) -> Page:
             ),
         }
     )
-
-
-def page_from(extracted: Extracted, url: str) -> Page:
-    """A whole page from what was extracted."""
-    content = extracted.markdown
-    tokens = estimated_tokens(content)
-    return Page(
-        url=url,
-        final_url=url,
-        title=extracted.title,
-        content=content,
-        content_length=len(content),
-        original_length=len(content),
-        tokens=tokens,
-        original_tokens=tokens,
-        outcome=extracted.outcome,
-        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
-        reader=Builtin.name,
-        metadata=extracted.metadata,
-        signals=extracted.signals,
-        links=extracted.links,
-    )
-
-
-def extract(html: str, url: str | None = None) -> Page:
-    """
-    Read HTML that is at hand, without the network and in this process.
-
-    A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
-    this function has no time limit, only the pre-scan.
-    """
-    extracted = read_html(html, url, Options())
-    page = page_from(extracted, url or "")
-    if extracted.outcome in {"ok", "empty"}:
-        return page
-    return page.model_copy(update={"success": False, "error": extracted.error})

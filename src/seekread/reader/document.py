@@ -4,12 +4,13 @@ One document from bytes to Markdown: sniff, decode, pre-scan, read, bound.
 This is the work of a worker process. Nothing here runs on an event loop or opens a socket.
 """
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from seekread.errors import ProviderError
-from seekread.models import Signal
+from seekread.models import Page, Signal, estimated_tokens
 from seekread.reader.charset import decode
 from seekread.reader.documents import Options, read_feed, read_json, read_markdown, read_pdf, read_text, read_xml
 from seekread.reader.extracted import Extracted
@@ -19,6 +20,7 @@ from seekread.reader.sniff import Kind, sniff
 from seekread.reader.strip import strip_tags
 
 MAX_LINKS = 2000
+READER = "builtin"
 DEFAULTS = Options()
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -27,6 +29,8 @@ def read_document(body: bytes, content_type: str, url: str, options: Options = D
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
         sniffed = sniff(body, content_type)
+        if sniffed.kind == "pdf" and options.plain:
+            return Extracted(outcome="too_large", error=options.plain.replace("page", "PDF", 1))
         if sniffed.kind == "pdf":
             return bounded(cleaned(read_pdf(body, options)), options)
         decoded = decode(body, content_type)
@@ -46,8 +50,11 @@ def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted
         return read_html(text, url, options)
     if not text.strip():
         return Extracted(outcome="empty")
-    if options.plain:
+    if options.plain and kind in {"xml", "feed"}:
         return cleaned(strip_tags(text, limit=options.characters, reason=options.plain))
+    if options.plain:
+        signal = Signal(kind="plain-text", detail=f"{options.plain}; it is shown as it came")
+        return cleaned(Extracted(markdown=text[: options.characters], signals=(signal,)))
     readers: dict[Kind, Callable[[], Extracted]] = {
         "json": lambda: read_json(text, options),
         "xml": lambda: read_xml(text, options),
@@ -97,3 +104,39 @@ def bounded(extracted: Extracted, options: Options) -> Extracted:
     return replace(
         extracted, markdown=markdown, title=extracted.title[:500], links=extracted.links[:MAX_LINKS], signals=signals
     )
+
+
+def page_from(extracted: Extracted, url: str) -> Page:
+    """A whole page from what was extracted."""
+    content = extracted.markdown
+    tokens = estimated_tokens(content)
+    return Page(
+        url=url,
+        final_url=url,
+        title=extracted.title,
+        content=content,
+        content_length=len(content),
+        original_length=len(content),
+        tokens=tokens,
+        original_tokens=tokens,
+        outcome=extracted.outcome,
+        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
+        reader=READER,
+        metadata=extracted.metadata,
+        signals=extracted.signals,
+        links=extracted.links,
+    )
+
+
+def extract(html: str, url: str | None = None) -> Page:
+    """
+    Read HTML that is at hand, without the network and in this process.
+
+    A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
+    this function has no time limit, only the pre-scan.
+    """
+    extracted = bounded(read_html(html, url), DEFAULTS)
+    page = page_from(extracted, url or "")
+    if extracted.outcome in {"ok", "empty"}:
+        return page
+    return page.model_copy(update={"success": False, "error": extracted.error})

@@ -404,8 +404,8 @@ def translated(error: httpx2.TransportError, host: str) -> ProviderError:
     if "certificate" in str(error).lower():
         return Unreachable(f"the TLS certificate of {host} is not valid")
     if isinstance(error, httpx2.ConnectError):
-        # Made by the guarded transport, which names no address.
-        return Unreachable(f"could not connect to {host}")
+        # Sentences of the guarded transport name the host and never its address; others are not passed on.
+        return Unreachable(str(error) if host in str(error) else f"could not connect to {host}")
     return Unreachable(f"the connection to {host} broke")
 
 

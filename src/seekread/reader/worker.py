@@ -28,6 +28,7 @@ def main(arguments: list[str]) -> int:
     limit_memory()
     if "--plain" not in arguments:
         load_extractor()
+    forbid_writing()
     while wait_for_input(requests):
         frame = read_frame(requests)
         if frame is None:
@@ -65,6 +66,14 @@ def limit_memory() -> None:
             resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def forbid_writing() -> None:
+    """Let no file grow from now on; pipes are not files."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 def load_extractor() -> None:

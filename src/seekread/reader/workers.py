@@ -29,7 +29,7 @@ from seekread.reader.extracted import Extracted
 from seekread.reader.frames import LENGTHS, Answer, BadFrame, Task, lengths_of, pack_task, unpack_answer
 
 SLICE = 65536
-LEAVING = 0.5
+LEAVING = 0.15
 """Seconds a child gets to end by itself when it said that it will, or seems to have ended."""
 BROKEN = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, BadFrame, OSError)
 
