@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Refused,
         SeekreadError,
     )
+    from seekread.integrations.tools import Tool, ToolResult, tools
     from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
     from seekread.outcomes import Outcome
     from seekread.reader.builtin import extract
@@ -48,14 +49,18 @@ __all__ = [
     "SeekreadError",
     "Snapshot",
     "Source",
+    "Tool",
+    "ToolResult",
     "__version__",
     "extract",
     "open_page",
     "search",
+    "tools",
 ]
 
 _HOMES = {
     "errors": "AllFailed InvalidQuery Misconfigured NotConfigured ProviderError Refused SeekreadError",
+    "integrations.tools": "Tool ToolResult tools",
     "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
     "reader.builtin": "extract",

@@ -39,7 +39,8 @@ NAMED = re.compile(
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Mask the given secrets, in every encoding they travel in, and everything that looks like a key."""
     for secret in secrets:
-        for form in spellings(secret):
+        # The longest first: masking a beginning would leave the end to be read.
+        for form in sorted(spellings(secret), key=len, reverse=True):
             text = text.replace(form, MASK)
     return NAMED.sub(rf"\1{MASK}", KEY_SHAPES.sub(MASK, text))
 

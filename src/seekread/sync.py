@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class _Portal:
+class Portal:
     """The thread, and the process it belongs to: a forked child starts its own."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -46,7 +46,7 @@ class _Portal:
             self.portal = self.context = None
 
 
-_portal = _Portal()
+portal = Portal()
 
 
 class BlockingSeekread:
@@ -72,25 +72,25 @@ class BlockingSeekread:
         **options: Unpack[SearchOptions],
     ) -> SearchResponse:
         """Search, and wait for the answer."""
-        return _portal.call(lambda: self._web.search(query, provider=provider, max_age=max_age, **options))
+        return portal.call(lambda: self._web.search(query, provider=provider, max_age=max_age, **options))
 
     def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
         """Read a page, and wait for it."""
-        return _portal.call(lambda: self._web.open_page(url, reader=reader, **options))
+        return portal.call(lambda: self._web.open_page(url, reader=reader, **options))
 
     def open_pages(
         self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
     ) -> tuple[Page, ...]:
         """Read several pages, and wait for all of them."""
-        return _portal.call(lambda: self._web.open_pages(urls, reader=reader, **options))
+        return portal.call(lambda: self._web.open_pages(urls, reader=reader, **options))
 
     def snapshot(self, handle: str) -> Snapshot:
         """A page that was read before, by its handle."""
-        return _portal.call(lambda: self._web.snapshot(handle))
+        return portal.call(lambda: self._web.snapshot(handle))
 
     def close(self) -> None:
         """Release connections."""
-        _portal.call(self._web.close)
+        portal.call(self._web.close)
 
     def __enter__(self) -> Self:
         return self

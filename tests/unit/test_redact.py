@@ -62,3 +62,9 @@ def test_the_log_filter_masks_arguments_and_tracebacks() -> None:
     logger.removeHandler(handler)
     assert KEY not in stream.getvalue()
     assert "ValueError" in stream.getvalue()
+
+
+def test_masking_the_beginning_of_a_key_leaves_no_end_of_it() -> None:
+    """Whatever order a set hands its members out in."""
+    secret = "abcdefgh-0123456789-ijklmnop"
+    assert redact(f"x {secret} y", [secret]) == "x *** y"

@@ -104,8 +104,13 @@ def page_result(page: Page) -> OpenPageToolResult:
         original_length=page.original_length,
         truncated=page.truncated,
         status="success" if page.success else "error",
-        error="" if page.success else f"{explain_page(page)} {AFTER_A_FAILED_READ}",
+        error="" if page.success else explained(page),
     )
+
+
+def explained(page: Page) -> str:
+    """What went wrong, and what can be done; a refusal is final."""
+    return explain_page(page) if page.outcome == "refused" else f"{explain_page(page)} {AFTER_A_FAILED_READ}"
 
 
 def pages_result(pages: Sequence[OpenPageToolResult], *, budget: int) -> OpenPagesToolResult:

@@ -46,9 +46,11 @@ def with_notes(text: str, notes: Sequence[str]) -> str:
 
 def page_to_text(page: Page) -> str:
     """A page that was read: its title and address, its content, and where to go on when it was cut."""
-    address = page.final_url or page.url
-    head = [f"# {one_line(page.title)}", address] if page.title else [address]
-    return "\n\n".join(filter(None, ("\n".join(head), page.content, continuation(page))))
+    title = f"# {one_line(page.title)}" if page.title else ""
+    # Most pages begin with their title anyway.
+    repeated = page.content.lstrip().partition("\n")[0].strip() == title
+    head = "\n".join(filter(None, ("" if repeated else title, page.final_url or page.url)))
+    return "\n\n".join(filter(None, (head, page.content, continuation(page))))
 
 
 def continuation(page: Page) -> str:

@@ -8,7 +8,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 AN_AUTUMN_DAY = 1_793_500_000.0
-"""2026-10-31, around noon in Greenwich."""
+"""2026-11-01, some hours after midnight in Greenwich."""
 
 
 @dataclass

@@ -1,0 +1,3 @@
+from seekread.integrations.yodoca import WebSearchExtension
+
+__all__ = ["WebSearchExtension"]

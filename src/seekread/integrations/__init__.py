@@ -1,0 +1,1 @@
+"""seekread inside other programs and frameworks."""

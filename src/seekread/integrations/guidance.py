@@ -1,0 +1,33 @@
+"""What an agent can be told about searching well: text for guides, skills and prompts, never part of a schema."""
+
+COMPANY_RESEARCH = """\
+Use web search for current information about a company that filings and financial databases do not hold.
+
+What to look for:
+- Business understanding: changes or pivots of the business model; product launches and how they were received; \
+the competitive landscape and the company's position in it.
+- Management: backgrounds and track records of executives; controversies and red flags; interviews and statements.
+- Moat: strength of the brand and loyalty of customers; switching costs and network effects; competitive advantages \
+and pricing power.
+- Risk: litigation, regulation and controversies; recalls and quality problems; labour disputes and operations.
+- Industry: trends and disruption; competitive dynamics; emerging competitors and substitutes.
+
+How to ask:
+- Ask specific, targeted questions of 3-10 words.
+- Use relevant keywords: "brand loyalty customer retention rate", not "customers like company".
+- Use OR for alternatives: "litigation OR lawsuit OR legal issues", "CEO OR chief executive officer".
+- Use quotes for exact phrases, sparingly: "Warren Buffett investment philosophy".
+- Leave the company to the `company` argument.
+- Be neither too broad nor over-specified: "management changes 2023", \
+not "management changes executive appointments C-suite September 2023".
+
+How many results:
+- 5: quick validation of a specific claim
+- 10: standard research
+- 20: comprehensive investigation
+
+Which search_type:
+- general: Standard web search, for background research and evergreen content
+- news: News-focused search, for current events, announcements and press releases
+- recent: Recent content only (last 30 days), for the latest developments and breaking news
+"""

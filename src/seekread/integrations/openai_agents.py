@@ -1,0 +1,27 @@
+"""The tools for the OpenAI Agents SDK (install seekread[openai-agents])."""
+
+import json
+from typing import Any
+
+from seekread.integrations.optional import optional
+from seekread.integrations.schema import strict
+from seekread.integrations.tools import Tool, tools
+
+
+def function_tools(web: Any = None) -> list[Any]:
+    """`FunctionTool` objects with strict schemas, for `Agent(tools=…)`."""
+    return [function_tool(tool) for tool in tools(web)]
+
+
+def function_tool(tool: Tool) -> Any:
+    """One tool as the SDK's own."""
+    agents = optional("agents", install="seekread[openai-agents]")
+
+    async def invoke(_context: Any, arguments: str) -> str:
+        try:
+            given = json.loads(arguments or "{}")
+        except ValueError:
+            return "Error: the arguments are not valid JSON; send an object"
+        return (await tool.call(given)).text
+
+    return agents.FunctionTool(tool.name, tool.description, strict(tool.parameters), invoke)

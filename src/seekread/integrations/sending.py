@@ -1,0 +1,116 @@
+"""
+How an adapter reaches its services.
+
+A host hands over what it has: nothing (our own pooled client), a transport of httpx2, anything with the `Sender` port's
+`send`, or a client of the libraries the contracts name, with `get` and `post` (`requests.Session`,
+`httpx.AsyncClient`).
+"""
+
+import asyncio
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
+
+from seekread.errors import TimedOut, Unreachable
+from seekread.ports import Sender
+from seekread.provider import Reply, Request
+
+Sleep = Callable[[float], Awaitable[None] | None]
+"""Waits before another attempt; hosts and tests may bring one that does not await."""
+
+
+async def pause(sleep: Sleep, seconds: float) -> None:
+    """Wait, whichever kind of sleep it is."""
+    waiting = sleep(seconds)
+    if inspect.isawaitable(waiting):
+        await waiting
+
+
+def sender_for(transport: Any = None) -> Sender:
+    """The sender behind whatever a host handed over."""
+    if transport is not None and callable(getattr(transport, "get", None)):
+        return BorrowedClient(transport)
+    if transport is None or callable(getattr(transport, "handle_async_request", None)):
+        return OwnClient(transport)
+    return cast("Sender", transport)
+
+
+class OwnClient:
+    """Our pooled client. A pool belongs to one event loop, so a call from another loop starts a new pool."""
+
+    def __init__(self, transport: Any = None) -> None:
+        self._transport = transport
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._client: Any = None
+
+    async def send(self, request: Request, *, seconds: float) -> Reply:
+        """Send one request."""
+        reply: Reply = await self._here().send(request, seconds=seconds)
+        return reply
+
+    def _here(self) -> Any:
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            from seekread.compose import user_agent
+            from seekread.http.client import ServiceClient
+
+            self._loop, self._client = loop, ServiceClient(user_agent=user_agent(), transport=self._transport)
+        return self._client
+
+    async def close(self) -> None:
+        """Close the pool, if it was opened on this loop."""
+        if self._client is not None and self._loop is asyncio.get_running_loop():
+            await self._client.close()
+        self._client = None
+
+
+class BorrowedClient:
+    """A client of another library: `get` and `post`, awaited when they ask for it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    async def send(self, request: Request, *, seconds: float) -> Reply:
+        """Send one request through the other library, and name its failures as ours."""
+        body = {} if request.json is None else {"json": given(request.json)}
+        call = self._client.post if request.method == "POST" else self._client.get
+        try:
+            answer = call(
+                request.url, params=given(request.params), headers=given(request.headers), timeout=seconds, **body
+            )
+            answer = await answer if inspect.isawaitable(answer) else answer
+            return Reply(status_of(answer), headers_of(answer), body_of(answer))
+        except Exception as error:
+            # Foreign code: its exceptions are known by their names only.
+            if isinstance(status := getattr(getattr(error, "response", None), "status_code", None), int):
+                return Reply(status, {}, str(error).encode())
+            if "timeout" in type(error).__name__.lower() or isinstance(error, TimeoutError):
+                raise TimedOut(f"no reply within {seconds:.3g} s") from error
+            raise Unreachable(str(error) or type(error).__name__) from error
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that were set."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def status_of(answer: Any) -> int:
+    """The status of an answer; one that has no number must say itself that it is good."""
+    if isinstance(status := getattr(answer, "status_code", None), int):
+        return status
+    answer.raise_for_status()
+    return 200
+
+
+def headers_of(answer: Any) -> dict[str, str]:
+    headers = getattr(answer, "headers", None)
+    return {name.lower(): str(value) for name, value in headers.items()} if isinstance(headers, Mapping) else {}
+
+
+def body_of(answer: Any) -> bytes:
+    if isinstance(content := getattr(answer, "content", None), bytes):
+        return content
+    if isinstance(text := getattr(answer, "text", None), str):
+        return text.encode()
+    return json.dumps(answer.json()).encode()

@@ -1,0 +1,631 @@
+"""basirah's contract: S1-1 … S1-56, and every weakness its own tool showed."""
+
+import json
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import jsonschema
+import pytest
+
+from seekread.integrations import basirah
+from seekread.integrations.basirah import WebSearchTool, filter_by_relevance
+from seekread.testing import simulators
+from seekread.testing.clock import AN_AUTUMN_DAY, FakeClock
+from seekread.testing.server import Fault
+
+Wire = Callable[..., Any]
+KEY = "BSAtestkey0123456789abcdefghij"
+ROW = {
+    "title": "Apple &amp; <b>leadership</b>",
+    "url": "https://www.apple.com/newsroom",
+    "description": "Apple  today\nannounced <strong>changes</strong>",
+    "age": "3 days ago",
+    "extra_snippets": ["One &quot;two&quot;", "Apple <i>three</i>"],
+}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAVE_SEARCH_API_KEY", KEY)
+
+
+def web(*rows: Any) -> dict[str, Any]:
+    return {"type": "search", "query": {"original": "x"}, "web": {"results": list(rows)}}
+
+
+def tool_with(transport: Any, **options: Any) -> WebSearchTool:
+    clock = FakeClock()
+    return WebSearchTool(transport=transport, clock=options.pop("clock", clock), **options)
+
+
+def test_name_and_description() -> None:
+    """S1-1, X-1, X-33: the document's sentence, then one with the word the shipped host looks for."""
+    tool = WebSearchTool()
+    assert tool.name == "web_search_tool"
+    sentence = "Search the web for company information, news, and research using Brave Search"
+    assert tool.description.startswith(sentence)
+    assert "qualitative" in tool.description.removeprefix(sentence)
+
+
+def test_the_input_schema_is_literal() -> None:
+    """S1-3 … S1-7, S1-43."""
+    assert WebSearchTool().parameters == json.loads(
+        """
+        {"type": "object", "properties": {
+          "query": {"type": "string", "description": "Search query string", "minLength": 1, "maxLength": 400,
+            "examples": ["recent news about management changes", "competitive advantages brand loyalty",
+                         "Tim Cook leadership track record"]},
+          "company": {"type": "string", "description": "Company name or ticker for context filtering (optional)",
+            "examples": ["Apple Inc", "AAPL", "Microsoft Corporation"]},
+          "count": {"type": "integer", "description": "Number of results to return", "default": 10, "minimum": 1,
+            "maximum": 20},
+          "search_type": {"type": "string", "enum": ["general", "news", "recent"], "default": "general",
+            "description": "Type of search to perform"},
+          "freshness": {"type": "string", "enum": ["day", "week", "month", "year"],
+            "description": "Filter results by freshness (optional)"}},
+         "required": ["query"], "additionalProperties": false}
+        """
+    )
+
+
+def test_the_output_schema_is_literal() -> None:
+    """S1-8 … S1-11, S1-44."""
+    assert WebSearchTool().output_schema == json.loads(
+        """
+        {"type": "object", "properties": {
+          "success": {"type": "boolean", "description": "Whether search completed successfully"},
+          "data": {"type": ["object", "null"], "properties": {
+            "query": {"type": "string", "description": "Actual query sent to Brave Search API"},
+            "results": {"type": "array", "items": {"type": "object", "properties": {
+              "title": {"type": "string", "description": "Result title"},
+              "url": {"type": "string", "format": "uri", "description": "Result URL"},
+              "description": {"type": "string", "description": "Result description/snippet"},
+              "age": {"type": "string", "description": "Relative age (e.g., '2 days ago')"},
+              "published_date": {"type": ["string", "null"], "format": "date",
+                "description": "Publication date if available"},
+              "source": {"type": "string", "description": "Domain name of source"},
+              "extra_snippets": {"type": "array", "items": {"type": "string"},
+                "description": "RAG-optimized additional snippets"}}}},
+            "total_results": {"type": "integer", "description": "Total number of results returned"},
+            "metadata": {"type": "object", "properties": {
+              "source": {"type": "string", "const": "brave_search"},
+              "search_type": {"type": "string", "description": "Type of search performed"},
+              "timestamp": {"type": "string", "format": "date-time"},
+              "api_latency_ms": {"type": "integer", "description": "API response time in milliseconds"}}}}},
+          "error": {"type": ["string", "null"], "description": "Error message if search failed"}}}
+        """
+    )
+
+
+def test_a_host_that_changes_the_schema_changes_its_own_copy() -> None:
+    tool = WebSearchTool()
+    tool.parameters["properties"].clear()
+    assert tool.parameters["properties"]
+
+
+def test_the_envelope_of_a_success(wire: Wire) -> None:
+    """S1-8 … S1-11, S1-21, S1-23, S1-36, S1-41, S1-47, X-9, X-10, X-27: everything cleaned, dated and named."""
+    answer = tool_with(wire(web(ROW))).execute(query="leadership", company="Apple Inc")
+    jsonschema.validate(answer, WebSearchTool().output_schema, format_checker=jsonschema.FormatChecker())
+    assert answer == {
+        "success": True,
+        "data": {
+            "query": "leadership Apple Inc",
+            "results": [
+                {
+                    "title": "Apple & leadership",
+                    "url": "https://www.apple.com/newsroom",
+                    "description": "Apple today announced changes",
+                    "age": "3 days ago",
+                    "published_date": days_before(3),
+                    "source": "apple.com",
+                    "extra_snippets": ['One "two"', "Apple three"],
+                }
+            ],
+            "total_results": 1,
+            "metadata": {
+                "source": "brave_search",
+                "search_type": "general",
+                "timestamp": "2026-11-01T02:26:40Z",
+                "api_latency_ms": 0,
+            },
+        },
+        "error": None,
+    }
+    json.dumps(answer)
+
+
+def days_before(days: float) -> str:
+    return (datetime.fromtimestamp(AN_AUTUMN_DAY).astimezone() - timedelta(days=days)).strftime("%Y-%m-%d")
+
+
+@pytest.mark.parametrize("reply", [web(), {"query": {"original": "x"}}, {"web": {"results": None}}, {"web": None}])
+def test_nothing_found_is_a_success(wire: Wire, reply: Any) -> None:
+    """S1-12, S1-39, S1-45, X-3."""
+    answer = tool_with(wire(reply)).execute(query="x")
+    assert answer["success"] is True
+    assert answer["error"] is None
+    assert (answer["data"]["results"], answer["data"]["total_results"]) == ([], 0)
+    assert answer["data"]["metadata"]["source"] == "brave_search"
+
+
+def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
+    """S1-39, S1-45."""
+    answer = tool_with(wire(web({}, {"title": "B", "extra_snippets": None, "age": None}))).execute(query="x")
+    blank: dict[str, Any] = {
+        "title": "",
+        "url": "",
+        "description": "",
+        "age": "",
+        "published_date": None,
+        "source": "",
+        "extra_snippets": [],
+    }
+    assert answer["data"]["results"] == [blank, {**blank, "title": "B"}]
+
+
+def test_the_request_on_the_wire(wire: Wire) -> None:
+    """S1-14 … S1-17, X-21, X-30: nine parameters, booleans in small letters, three headers."""
+    sent = wire(web())
+    tool_with(sent).execute(query="x", freshness="week", count=7)
+    (request,) = sent.requests
+    assert str(request.url).partition("?")[0] == "https://api.search.brave.com/res/v1/web/search"
+    assert sent.params == {
+        "q": "x", "count": "7", "offset": "0", "extra_snippets": "true", "text_decorations": "false",
+        "search_lang": "en", "country": "US", "safesearch": "moderate", "freshness": "pw",
+    }  # fmt: skip
+    assert request.headers["accept"] == "application/json"
+    assert request.headers["accept-encoding"] == "gzip"
+    assert request.headers["x-subscription-token"] == KEY
+
+
+def test_country_language_and_safe_search_can_be_customised(wire: Wire) -> None:
+    """S1-16."""
+    sent = wire(web())
+    tool_with(sent, country="DE", language="de", safe_search="strict").execute(query="x")
+    assert (sent.params["country"], sent.params["search_lang"], sent.params["safesearch"]) == ("DE", "de", "strict")
+
+
+@pytest.mark.parametrize(
+    ("search_type", "freshness", "expected"),
+    [
+        ("general", None, None), ("general", "day", "pd"), ("news", "year", "py"), ("recent", None, "pm"),
+        ("recent", "month", "pm"), ("recent", "week", "pw"), ("news", None, None),
+    ],
+)  # fmt: skip
+def test_freshness_goes_out_as_brave_wants_it(
+    wire: Wire, search_type: str, freshness: str | None, expected: str | None
+) -> None:
+    """S1-6, S1-7, S1-46, X-8, X-17: recent means a month unless a freshness says otherwise; both combine."""
+    sent = wire(web())
+    answer = tool_with(sent).execute(query="x", search_type=search_type, freshness=freshness)
+    assert sent.params.get("freshness") == expected
+    assert answer["data"]["metadata"]["search_type"] == search_type
+
+
+@pytest.mark.parametrize("reply", [{"results": [ROW]}, {"news": {"results": [ROW]}}, web(ROW)])
+def test_news_really_returns_news(wire: Wire, reply: Any) -> None:
+    """S1-46, S1-47, X-18: the host's own tool could never return any, because it read another section."""
+    sent = wire(reply)
+    answer = tool_with(sent).execute(query="x", search_type="news")
+    assert sent.requests[0].url.path == "/res/v1/news/search"
+    assert sent.params["extra_snippets"] == "true"
+    assert answer["data"]["total_results"] == 1
+    assert answer["data"]["metadata"]["search_type"] == "news"
+
+
+def test_no_key_is_a_value_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """S1-26, X-6, X-33: both wordings are in it."""
+    monkeypatch.delenv("BRAVE_SEARCH_API_KEY")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="BRAVE_SEARCH_API_KEY not set") as caught:
+        WebSearchTool()
+    assert str(caught.value).startswith(
+        "BRAVE_SEARCH_API_KEY not set: BRAVE_SEARCH_API_KEY environment variable not set. "
+    )
+
+
+def test_dotenv_is_read_in_the_constructor_and_never_overrides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """S1-14, X-22: nothing at import, the environment wins."""
+    (tmp_path / ".env").write_text("BRAVE_SEARCH_API_KEY=from-dotenv\n")
+    monkeypatch.chdir(tmp_path)
+    assert WebSearchTool().api_key == KEY
+    monkeypatch.delenv("BRAVE_SEARCH_API_KEY")
+    assert WebSearchTool().api_key == "from-dotenv"
+
+
+def test_the_contracts_name_wins_over_its_alias(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-22."""
+    monkeypatch.setenv("BRAVE_API_KEY", "other")
+    assert WebSearchTool().api_key == KEY
+
+
+@pytest.mark.parametrize("query", [None, "", "   ", "\n"])
+def test_an_empty_query(wire: Wire, query: str | None) -> None:
+    """S1-13, S1-27, S1-39, S1-42 (c)."""
+    answer = tool_with(wire(web())).execute(query=query)
+    assert answer == {"success": False, "data": None, "error": "Query cannot be empty"}
+    assert tool_with(wire(web())).execute() == answer
+
+
+def test_a_query_that_is_too_long_also_after_the_company(wire: Wire) -> None:
+    """S1-28, S1-53, X-20: the length was checked before the company was appended."""
+    sent = wire(web())
+    tool = tool_with(sent)
+    assert tool.execute(query="x" * 401)["error"] == "Query exceeds 400 character limit"
+    assert tool.execute(query="x" * 399, company="Apple Inc")["error"] == "Query exceeds 400 character limit"
+    assert sent.requests == []
+    assert tool.execute(query="x" * 400)["success"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"count": 0}, "Count must be between 1 and 20"),
+        ({"count": 21}, "Count must be between 1 and 20"),
+        ({"count": "5"}, "Count must be an integer between 1 and 20, not '5'"),
+        ({"count": True}, "Count must be an integer between 1 and 20, not True"),
+        ({"count": None}, "Count must be an integer between 1 and 20, not None"),
+        ({"search_type": "images"}, "Invalid search_type: 'images'. Must be one of: general, news, recent"),
+        ({"search_type": ["news"]}, "Invalid search_type: ['news']. Must be one of: general, news, recent"),
+        ({"freshness": "hour"}, "Invalid freshness: 'hour'. Must be one of: day, week, month, year"),
+        ({"company": 7}, "Company must be a string, not int"),
+        ({"query": 7}, "Query must be a string, not int"),
+        (
+            {"limit": 3},
+            "Unknown argument: limit. Known arguments: query, company, count, search_type, freshness",
+        ),
+    ],
+)
+def test_wrong_arguments_get_an_envelope(wire: Wire, arguments: dict[str, Any], error: str) -> None:
+    """S1-5, S1-35, S1-53, X-2, X-35: the host's own tool raised for wrong types."""
+    sent = wire(web())
+    assert tool_with(sent).execute(**{"query": "x", **arguments}) == {"success": False, "data": None, "error": error}
+    assert sent.requests == []
+
+
+def test_words_may_be_written_in_any_case(wire: Wire) -> None:
+    sent = wire(web())
+    assert tool_with(sent).execute(query="x", search_type="Recent", freshness="Day")["success"]
+    assert sent.params["freshness"] == "pd"
+
+
+INVALID = "Invalid API key. Check BRAVE_SEARCH_API_KEY environment variable"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        (401, "no"),
+        (403, "no"),
+        (422, {"error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "status": 422, "detail": "bad"}}),
+    ],
+)
+def test_a_rejected_key_is_not_tried_again(wire: Wire, reply: Any) -> None:
+    """S1-29, S1-40, X-19: Brave says 422 where the document says 401."""
+    sent = wire(reply)
+    assert tool_with(sent).execute(query="x")["error"] == INVALID
+    assert len(sent.requests) == 1
+
+
+def test_an_option_outside_the_plan_is_not_called_a_wrong_key(wire: Wire) -> None:
+    reply = (400, {"error": {"code": "OPTION_NOT_IN_PLAN", "status": 400, "detail": "extra_snippets"}})
+    error = tool_with(wire(reply)).execute(query="x")["error"]
+    assert error == "Unexpected API error: 400 - OPTION_NOT_IN_PLAN: extra_snippets"
+
+
+RATE = "Rate limit exceeded. Check your Brave Search API plan."
+QUOTA = {"error": {"code": "QUOTA_LIMITED", "status": 429, "detail": "used up", "meta": {"quota_limit": 2000}}}
+LARGER = {"error": {"code": "QUOTA_LIMITED", "status": 429, "detail": "used up", "meta": {"quota_limit": 15000}}}
+TOO_FAST = {"error": {"code": "RATE_LIMITED", "status": 429, "detail": "slow down", "meta": {"quota_limit": 2000}}}
+
+
+def windows(remaining: str) -> dict[str, str]:
+    return {"x-ratelimit-limit": "1, 2000", "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "1, 172800"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        ((429, "slow down"), RATE),
+        ((429, TOO_FAST, windows("0, 1200")), RATE),
+        ((429, TOO_FAST), RATE),
+        ((429, QUOTA), RATE),
+        ((429, QUOTA, windows("0, 0")), "Rate limit exceeded (2000 searches/month). Resets on 2026-11-03."),
+        ((429, "used up", windows("1, 0")), "Rate limit exceeded (2000 searches/month). Resets on 2026-11-03."),
+        ((429, LARGER, windows("0, 0")), "Rate limit exceeded (15000 searches/month). Resets on 2026-11-03."),
+    ],
+)
+def test_too_fast_and_used_up_are_told_apart(wire: Wire, reply: Any, error: str) -> None:
+    """S1-18, S1-30, S1-40, X-19: the plan's limit and the real day of the reset where the reply names them."""
+    sent = wire(reply)
+    assert tool_with(sent).execute(query="x")["error"] == error
+    assert len(sent.requests) == 1
+
+
+def test_a_timeout_is_tried_three_times_with_growing_pauses(wire: Wire) -> None:
+    """S1-31, S1-40, X-12: one second, two seconds, no third pause."""
+    sent, clock = wire(httpx2.ReadTimeout("")), FakeClock()
+    assert tool_with(sent, clock=clock).execute(query="x")["error"] == "Request timeout after 3 retries"
+    assert len(sent.requests) == 3
+    assert clock.slept == [1.0, 2.0]
+
+
+def test_every_attempt_has_thirty_seconds() -> None:
+    """S1-31."""
+    given: list[float] = []
+
+    class Slow:
+        async def send(self, request: Any, *, seconds: float) -> Any:
+            from seekread.errors import TimedOut
+
+            given.append(seconds)
+            raise TimedOut("late")
+
+    slept: list[float] = []
+    tool_with(Slow(), sleep=slept.append).execute(query="x")
+    assert given == [30.0, 30.0, 30.0]
+    assert slept == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("", "Brave Search API error: 503"),
+        ("down for repair", "Brave Search API error: 503 - down for repair"),
+        ("y" * 300, "Brave Search API error: 503 - " + "y" * 200),
+        (f"token {KEY} seen", "Brave Search API error: 503 - token *** seen"),
+    ],
+)
+def test_a_failing_server_is_tried_three_times(wire: Wire, body: str, error: str) -> None:
+    """S1-32, S1-40: its text up to 200 characters, without the key."""
+    sent, clock = wire((503, body)), FakeClock()
+    assert tool_with(sent, clock=clock).execute(query="x")["error"] == error
+    assert len(sent.requests) == 3
+    assert clock.slept == [1.0, 2.0]
+
+
+def test_another_attempt_may_succeed_and_the_latency_counts_them_all(wire: Wire) -> None:
+    """S1-47: whole milliseconds from the first attempt to the final reply."""
+    sent = wire((500, "x"), httpx2.ReadTimeout(""), web(ROW))
+    answer = tool_with(sent).execute(query="x")
+    assert answer["success"]
+    assert answer["data"]["metadata"]["api_latency_ms"] == 3000
+
+
+@pytest.mark.parametrize("status", [400, 404, 418])
+def test_any_other_status_is_not_tried_again(wire: Wire, status: int) -> None:
+    """S1-33."""
+    sent = wire((status, "odd"))
+    assert tool_with(sent).execute(query="x")["error"] == f"Unexpected API error: {status}"
+    assert len(sent.requests) == 1
+
+
+@pytest.mark.parametrize("answer", [httpx2.ConnectError("refused"), (200, "<html>"), [1, 2], {"error": {"code": "X"}}])
+def test_everything_else_is_an_unexpected_exception(wire: Wire, answer: Any) -> None:
+    """S1-34, S1-35: not tried again, never raised, never without a reason."""
+    sent = wire(answer)
+    error = tool_with(sent).execute(query="x")["error"]
+    assert error.startswith("Unexpected exception: ")
+    assert len(error) > len("Unexpected exception: ")
+    assert len(sent.requests) == 1
+
+
+def test_no_attempt_at_all_says_so() -> None:
+    """S1-34: the loop's last line."""
+    import anyio
+
+    tool = WebSearchTool()
+    wanted = tool._query("x", None, 10, "general", None)
+    assert anyio.run(tool._execute_with_retry, "x", wanted, 0)["error"] == "Failed after maximum retries"
+
+
+def test_mocks_of_requests_plug_in() -> None:
+    """X-29: a `requests.Session`-like object whose `get` is mocked, its timeout and its failures."""
+    from unittest.mock import MagicMock
+
+    class Timeout(Exception):
+        pass
+
+    reply = MagicMock(status_code=200, headers={})
+    reply.json.return_value = web(ROW)
+    session = MagicMock()
+    session.get.side_effect = [Timeout(), reply]
+    slept: list[float] = []
+    assert tool_with(session, sleep=slept.append).execute(query="x")["data"]["total_results"] == 1
+    assert slept == [1.0]
+    assert session.get.call_args.kwargs["timeout"] == 30.0
+    session.get.side_effect = ConnectionError("refused")
+    assert tool_with(session).execute(query="x")["error"] == "Unexpected exception: refused"
+
+
+@pytest.mark.parametrize(
+    ("age", "days"),
+    [("2 days ago", 2), ("1 week ago", 7), ("3 Months ago", 90), ("1 year ago, or so", 365), ("5 hours ago", 5 / 24)],
+)
+def test_relative_dates(age: str, days: float) -> None:
+    """S1-22, S1-41: counted from the local time of the clock, so no test is wrong after midnight."""
+    assert WebSearchTool(clock=FakeClock())._parse_date(age) == days_before(days)
+
+
+@pytest.mark.parametrize("age", ["", None, "yesterday", "September 15, 2023", "about 2 days ago", "5 minutes ago"])
+def test_other_dates_are_unknown_to_the_helper(age: str | None) -> None:
+    """S1-22, X-31."""
+    assert WebSearchTool()._parse_date(age) is None
+
+
+def test_an_absurd_age_is_unknown() -> None:
+    assert WebSearchTool()._parse_date("99999999 years ago") is None
+
+
+@pytest.mark.parametrize(
+    ("row", "day"),
+    [
+        ({"age": "yesterday"}, days_before(1)),
+        ({"age": "September 15, 2023"}, "2023-09-15"),
+        ({"page_age": "2026-10-03T09:12:00", "age": "4 weeks ago"}, "2026-10-03"),
+        ({"age": "some day"}, None),
+    ],
+)
+def test_the_core_parser_fills_the_published_date(wire: Wire, row: dict[str, str], day: str | None) -> None:
+    """X-31: the host left most of Brave's dates unread."""
+    answer = tool_with(wire(web(row))).execute(query="x")
+    assert answer["data"]["results"][0]["published_date"] == day
+
+
+def test_the_helpers_keep_the_documents_rules() -> None:
+    """S1-4, S1-20, S1-21, S1-23, S1-52, X-28."""
+    tool = WebSearchTool()
+    assert tool._construct_query("  management changes ", "Apple Inc") == "management changes Apple Inc"
+    assert tool._construct_query("APPLE INC outlook", "Apple Inc") == "APPLE INC outlook"
+    assert tool._construct_query("Apple outlook", "Apple Inc") == "Apple outlook"
+    assert tool._construct_query("gap analysis", "Gap Inc") == "gap analysis Gap Inc"
+    assert tool._construct_query("the market", "The Coca-Cola Company") == "the market The Coca-Cola Company"
+    assert tool._construct_query("x", None) == "x"
+    assert tool._clean_text("a &lt;b&gt; <i>c</i>\n d") == "a c d"
+    assert tool._clean_text("") == ""
+    assert tool._extract_domain("https://www.example.com/a") == "example.com"
+    assert tool._extract_domain("http://[") == ""
+    assert tool._extract_domain("") == ""
+    assert tool._error("no") == {"success": False, "data": None, "error": "no"}
+    assert tool.base_url == "https://api.search.brave.com/res/v1/web/search"
+    assert tool.api_key == KEY
+    assert tool._process_response(web(ROW), "q", "news", 42)["data"]["metadata"]["api_latency_ms"] == 42
+
+
+def test_the_key_is_not_in_the_repr() -> None:
+    assert KEY not in repr(WebSearchTool())
+
+
+def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wire) -> None:
+    """S1-24, S1-25, S1-41, S1-51."""
+    rows = web(ROW, {"title": "Other", "url": "https://o.example", "description": "nothing"})
+
+    def found(**options: Any) -> list[dict[str, Any]]:
+        answer = tool_with(wire(rows), **options).execute(query="x", company="apple")
+        results: list[dict[str, Any]] = answer["data"]["results"]
+        assert answer["data"]["total_results"] == len(results)
+        return results
+
+    assert [row["title"] for row in found()] == ["Apple & leadership", "Other"]
+    assert [row["title"] for row in found(filter_by_relevance=True)] == ["Apple & leadership"]
+    marked = found(highlight=True)[0]
+    assert marked["description"] == "**Apple** today announced changes"
+    assert marked["extra_snippets"] == ['One "two"', "**Apple** three"]
+    assert (marked["title"], marked["url"]) == ("Apple & leadership", "https://www.apple.com/newsroom")
+    assert filter_by_relevance([{"title": "a", "description": "b"}], "APPLE") == [{"title": "a", "description": "b"}]
+
+
+def test_get_info_carries_schema_and_guidance() -> None:
+    """S1-46, S1-49, S1-50: for hosts that build their prompt from it; never in the description."""
+    info = WebSearchTool().get_info()
+    assert info["parameters"] == WebSearchTool().parameters
+    for words in (
+        "3-10 words",
+        '"brand loyalty customer retention rate", not "customers like company"',
+        '"litigation OR lawsuit OR legal issues", "CEO OR chief executive officer"',
+        '"Warren Buffett investment philosophy"',
+        '"management changes 2023", not "management changes executive appointments C-suite September 2023"',
+        "5: quick validation of a specific claim",
+        "10: standard research",
+        "20: comprehensive investigation",
+        "Standard web search",
+        "News-focused search",
+        "Recent content only (last 30 days)",
+        "filings and financial databases do not hold",
+    ):
+        assert words in info["guidance"]
+    assert "OR" not in info["description"]
+
+
+def test_importing_does_nothing() -> None:
+    """The host's module configured logging and read `.env` when it was imported."""
+    import logging
+
+    assert not hasattr(basirah, "load_dotenv")
+    assert logging.getLogger("seekread").handlers == []
+
+
+async def call_from_a_loop(tool: WebSearchTool) -> dict[str, Any]:
+    return tool.execute(query="tea", count=2)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_it_works_under_a_running_event_loop(wire: Wire, own: bool) -> None:
+    """X-13: with a transport handed in, and with our own client over a real connection."""
+    import anyio
+
+    if own:
+        assert anyio.run(call_from_a_loop, tool_with(wire(web(ROW))))["success"]
+        return
+    with simulators.start("brave") as service:
+        tool = pointed_at(service)
+        assert anyio.run(call_from_a_loop, tool)["success"]
+        assert tool.execute(query="tea")["success"]
+        tool.close()
+
+
+def test_with_a_transport_the_work_stays_on_the_callers_thread() -> None:
+    """The portal thread is for running loops and for our own pool only."""
+    threads: list[threading.Thread] = []
+
+    class Here:
+        async def send(self, request: Any, *, seconds: float) -> Any:
+            from seekread.provider import Reply
+
+            threads.append(threading.current_thread())
+            return Reply(200, {}, json.dumps(web(ROW)).encode())
+
+    assert tool_with(Here()).execute(query="x")["success"]
+    assert threads == [threading.current_thread()]
+
+
+def pointed_at(service: Any, **options: Any) -> WebSearchTool:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in service.environment().items():
+            patch.setenv(name, value)
+        return WebSearchTool(**options)
+
+
+def test_connections_are_reused() -> None:
+    """S1-19: one pool, and in it one connection for searches that follow each other."""
+    with simulators.start("brave") as service:
+        tool = pointed_at(service)
+        for number in range(3):
+            assert tool.execute(query=f"tea {number}", count=5)["success"]
+        client: Any = tool.session
+        assert len(client._client._client._transport._pool.connections) == 1
+        tool.close()
+
+
+def test_a_simulated_brave_is_understood_end_to_end() -> None:
+    """S1-17, S1-38, S1-40 over real HTTP: snippets, cleaned text, dates, faults."""
+    with simulators.start("brave") as service:
+        slept: list[float] = []
+        tool = pointed_at(service, sleep=slept.append)
+        answer = tool.execute(query="Warren Buffett investment philosophy", count=5)
+        first = answer["data"]["results"][0]
+        assert len(answer["data"]["results"]) == 5
+        assert {"title", "url", "extra_snippets"} <= first.keys()
+        assert len(first["extra_snippets"]) == 5
+        assert first["published_date"] == "2026-10-30"
+        assert "&" not in first["description"].replace("& ", "")
+        service.fail(Fault(503, "busy"), times=2)
+        assert tool.execute(query="tea")["success"]
+        assert slept == [1.0, 2.0]
+        service.fail(service.refusals["wrong key"].fault, times=1)
+        assert tool.execute(query="tea")["error"] == INVALID
+        service.fail(service.refusals["too fast"].fault, times=1)
+        assert tool.execute(query="tea")["error"] == RATE
+        tool.close()
+
+
+def test_a_key_in_the_query_is_not_sent(wire: Wire) -> None:
+    sent = wire(web())
+    error = tool_with(sent).execute(query=f"who owns {KEY}")["error"]
+    assert error == "Unexpected exception: the query contains a configured secret and was not sent"
+    assert sent.requests == []

@@ -1,0 +1,197 @@
+"""The two verbs as tools for any framework: schemas in four shapes, calls that never raise, few tokens."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from seekread.errors import AllFailed, InvalidQuery, Refused
+from seekread.integrations.schema import SHAPES, Shape
+from seekread.integrations.tools import Tool, ToolResult, tools
+from seekread.models import Attempt, Page, SearchResponse, SearchResult, estimated_tokens
+from seekread.testing import simulators
+
+pytestmark = pytest.mark.anyio
+
+
+class Web:
+    """A `Seekread` without a web."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+
+    async def search(self, query: str, **options: Any) -> SearchResponse:
+        self.asked.append((query, options))
+        if query == "nobody":
+            tried = Attempt(provider="brave", outcome="timeout", message="late")
+            raise AllFailed(SearchResponse(query=query, outcome="timeout", attempts=(tried,)))
+        if query == "broken":
+            raise RuntimeError("boom")
+        if query == "nothing":
+            return SearchResponse(query=query, outcome="empty")
+        result = SearchResult(title="Tea", url="https://t.example", snippet="A drink.", citation_id=1)
+        return SearchResponse(query=query, results=(result,), notes=("brave was slow",))
+
+    async def open_page(self, url: str, **options: Any) -> Page:
+        self.asked.append((url, options))
+        if "refused" in url:
+            raise Refused("private", "The address is private.")
+        if "missing" in url:
+            return Page(url=url, success=False, outcome="not_found", error="status 404")
+        return Page(url=url, title="Tea", content="Leaves.", content_length=7)
+
+
+def pair(web: Any) -> tuple[Tool, Tool]:
+    search, read = tools(web)
+    return search, read
+
+
+async def test_there_are_two_tools_under_their_native_names() -> None:
+    """X-1, S3-2."""
+    assert [tool.name for tool in tools(Web())] == ["web_search", "open_page"]
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+async def test_both_schemas_together_stay_under_700_tokens(shape: Shape) -> None:
+    """What a model pays on every turn."""
+    total = sum(estimated_tokens(json.dumps(tool.schema(shape))) for tool in tools(Web()))
+    assert total < 700
+
+
+async def test_every_shape_is_what_its_reader_wants() -> None:
+    search, _ = pair(Web())
+    openai, strict = search.schema("openai"), search.schema("openai-strict")
+    assert openai["type"] == strict["type"] == "function"
+    assert openai["function"]["parameters"]["required"] == ["query"]
+    properties = strict["function"]["parameters"]["properties"]
+    assert strict["function"]["strict"] is True
+    assert strict["function"]["parameters"]["required"] == list(properties)
+    assert properties["query"]["type"] == "string"
+    assert properties["limit"]["type"] == ["integer", "null"]
+    assert None in properties["freshness"]["enum"]
+    assert search.schema("anthropic")["input_schema"] == openai["function"]["parameters"]
+    assert search.schema("mcp")["inputSchema"] == openai["function"]["parameters"]
+    assert search.schema("mcp")["annotations"]["readOnlyHint"] is True
+    for tool in tools(Web()):
+        jsonschema.Draft202012Validator.check_schema(tool.schema("anthropic")["input_schema"])
+    with pytest.raises(InvalidQuery, match="shape must be one of"):
+        search.schema("cohere")  # type: ignore[arg-type]
+
+
+async def test_no_alias_is_shown_in_a_schema() -> None:
+    """X-35."""
+    shown = json.dumps([tool.schema("openai") for tool in tools(Web())])
+    for alias in ("max_results", "num_results", "count", "time_range", "max_chars", '"urls"'):
+        assert alias not in shown
+
+
+async def test_a_changed_schema_is_the_callers_own() -> None:
+    search, _ = pair(Web())
+    search.schema("anthropic")["input_schema"]["properties"].clear()
+    assert search.schema("anthropic")["input_schema"]["properties"]
+
+
+async def test_a_search_is_text_and_values() -> None:
+    """X-11: notes stand below the results."""
+    search, _ = pair(Web())
+    result = await search.call({"query": "tea", "freshness": None})
+    assert result.text == "[1] Tea — https://t.example\n    A drink.\n\nNote: brave was slow"
+    assert str(result) == result.text
+    assert result.data["results"][0]["url"] == "https://t.example"
+    assert not result.is_error
+
+
+@pytest.mark.parametrize("alias", ["max_results", "count", "num_results", "n"])
+async def test_other_names_for_the_limit(alias: str) -> None:
+    """X-2, X-35."""
+    web = Web()
+    await pair(web)[0].call({"query": "tea", alias: 3})
+    assert web.asked == [("tea", {"limit": 3})]
+
+
+async def test_nothing_found_is_an_answer_and_failure_an_error() -> None:
+    """X-3, X-4."""
+    search, _ = pair(Web())
+    nothing, failed = await search.call({"query": "nothing"}), await search.call({"query": "nobody"})
+    assert not nothing.is_error
+    assert nothing.text.startswith("No results found for: nothing\n\nNothing was found.")
+    assert failed.is_error
+    assert failed.text.startswith("Error: no provider could answer: brave: timeout (late).")
+    assert failed.data["outcome"] == "timeout"
+    assert failed.data["attempts"][0]["provider"] == "brave"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "query is required"),
+        ({"query": 5}, "query must be text"),
+        ({"query": "x", "colour": 1}, "unknown argument colour"),
+        ({"query": "broken"}, "RuntimeError: boom"),
+        ("tea", "must be an object"),
+        (None, "must be an object"),
+    ],
+)
+async def test_a_call_never_raises(arguments: Any, words: str) -> None:
+    result = await pair(Web())[0].call(arguments)
+    assert result.is_error
+    assert result.text.startswith("Error: ")
+    assert words in result.text
+
+
+async def test_a_page_is_read_with_its_part_and_its_passages() -> None:
+    """X-23: lengths under any of their names."""
+    web = Web()
+    _, read = pair(web)
+    result = await read.call({"url": " https://t.example ", "max_chars": "500", "offset": 10, "query": "leaves"})
+    assert result.text == "# Tea\nhttps://t.example\n\nLeaves."
+    assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves"})]
+
+
+async def test_a_page_that_cannot_be_read_is_an_error() -> None:
+    _, read = pair(Web())
+    missing = await read.call({"url": "https://t.example/missing"})
+    assert missing.is_error
+    assert missing.text.startswith("Error: status 404. There is no such page")
+    assert (await read.call({"url": "https://t.example/refused"})).text.startswith("Error: The address is private.")
+    assert (await read.call({"url": ""})).text.startswith("Error: url is required")
+    assert "max_length must be a whole number" in (await read.call({"url": "x", "max_length": "long"})).text
+
+
+async def test_several_pages_may_be_asked_for_at_once() -> None:
+    """X-23: `urls` is accepted at call time; an error only when none could be read."""
+    _, read = pair(Web())
+    both = await read.call({"urls": ["https://t.example/a", "https://t.example/refused"], "max_length": 100})
+    assert not both.is_error
+    assert "Leaves." in both.text
+    assert "Error: https://t.example/refused: The address is private." in both.text
+    assert len(both.data["pages"]) == 2
+    assert (await read.call({"urls": ["https://t.example/missing"]})).is_error
+    assert "too many" in (await read.call({"urls": [f"https://t.example/{n}" for n in range(11)]})).text
+
+
+async def test_over_a_real_engine() -> None:
+    """The same tools over `Seekread` and a simulated service."""
+    from seekread import Seekread
+
+    with simulators.start("brave") as service:
+        async with Seekread("brave", providers={"brave": service.settings()}, settings={"cache": False}) as web:
+            result: ToolResult = await pair(web)[0].call({"query": "green tea", "num_results": 2})
+    assert not result.is_error
+    assert result.text.startswith("[1] green tea & more, part 1 — https://www.example.org/green-tea/1")
+    assert len(result.data["sources"]) == 2
+
+
+async def test_without_an_engine_they_bring_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made when the first call needs it, with the settings of the environment."""
+    with simulators.start("searxng") as service:
+        for name, value in service.environment().items():
+            monkeypatch.setenv(name, value)
+        made = tools()
+        search, read = made
+        found = await search.call({"query": "tea", "limit": 1})
+        refused = await read.call({"url": "http://127.0.0.1:1/"})
+        await made.close()
+    assert found.text.startswith("[1] tea & more")
+    assert refused.is_error

@@ -1,0 +1,224 @@
+"""The hosts' examples run as a newcomer would run them, offline, and their guides say what must be changed."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from seekread.integrations.guidance import COMPANY_RESEARCH
+from seekread.testing import simulators
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples"
+GUIDES = ROOT / "docs" / "guides"
+
+
+def run(host: str, *arguments: str, **environ: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=EXAMPLES / host,
+        env={**os.environ, **environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def module(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def guide(host: str) -> str:
+    return (GUIDES / "hosts" / f"{host}.md").read_text(encoding="utf-8")
+
+
+def test_squidbot(tmp_path: Path) -> None:
+    """S0-15, S0-28: the settings of the document, the file to replace, a search."""
+    with simulators.start("searxng") as service:
+        config = json.loads((EXAMPLES / "squidbot" / "config.json").read_text())
+        assert config["tools"]["web_search"]["api_key"] is None
+        config["tools"]["web_search"]["url"] = service.base_url
+        path = tmp_path / "config.json"
+        path.write_text(json.dumps(config))
+        shown = run("squidbot", "try_it.py", str(path), "green tea")
+    assert shown.startswith("1. green tea & more, part 1 — https://www.example.org/green-tea/1\n   ")
+    assert module(EXAMPLES / "squidbot" / "web_search.py").WebSearchTool.name == "web_search"
+
+
+def test_basirah() -> None:
+    """S1-55: number of results, title, address, `age - source`, number of snippets; then news of the month."""
+    with simulators.start("brave") as service:
+        shown = run("basirah", "company_research.py", **service.environment())
+        news = service.received[-1]
+    assert shown.startswith("Found 5 results\n\nbusiness model competitive advantages Apple Inc & more, part 1\n")
+    assert "  October 30, 2026 - example.org\n  Snippets: 5\n" in shown
+    assert shown.endswith("\nRecent news: 10 articles\n")
+    assert news.path.endswith("/news/search")
+    assert news.params["freshness"] == "pm"
+    assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool.__name__ == "WebSearchTool"
+
+
+def test_basirah_without_a_key_says_what_to_set() -> None:
+    """S1-26."""
+    done = subprocess.run(
+        [sys.executable, "company_research.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=EXAMPLES / "basirah",
+    )
+    assert done.returncode != 0
+    assert "BRAVE_SEARCH_API_KEY not set" in done.stderr
+
+
+def test_term2() -> None:
+    """S2-31, S2-39: a key in the environment, Markdown out; the settings file of the document is understood."""
+    with simulators.start("tavily") as service:
+        shown = run("term2", "try_it.py", "green tea", **service.environment())
+    assert shown.startswith('web_search: "green tea" completed\n## Search Results\n\n### 1. green tea & more, part 1\n')
+    without = run("term2", "try_it.py", "green tea")
+    assert without.startswith("web_search: \"green tea\" failed\nError: Web search provider 'tavily' is not properly")
+
+
+def test_term2_a_provider_of_ones_own() -> None:
+    """S2-32, S2-40: the four steps of the page, executed."""
+    assert run("term2", "serper_provider.py").startswith(
+        "## Search Results\n\n### 1. Tea\n\n**URL:** https://example.org"
+    )
+
+
+def test_term2_skill() -> None:
+    """S1-50, S2-28: every command the skill shows exists with its options; the host finds it by its front matter."""
+    text = (EXAMPLES / "term2" / "web" / "SKILL.md").read_text(encoding="utf-8")
+    assert re.match(r"---\nname: web\ndescription: .+\n---\n", text)
+    shown = re.findall(r"^    seekread (\w+) (.*)$", text, re.MULTILINE)
+    assert {command for command, _ in shown} == {"search", "open"}
+    for command in ("search", "open"):
+        listed = run("term2", "-m", "seekread", command, "--help")
+        used = {option for name, line in shown if name == command for option in re.findall(r"--[a-z-]+", line)}
+        assert not [option for option in used if option not in listed]
+    with simulators.start("tavily") as service:
+        output = run(
+            "term2", "-m", "seekread", "search", "--format", "term2", "--quiet", "green tea", **service.environment()
+        )
+    assert output.startswith("## Search Results\n\n### 1. green tea")
+
+
+class Manifest(BaseModel):
+    """The host's manifest model, as far as it concerns a tool extension."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    name: str
+    version: str
+    entrypoint: str
+    description: str
+    setup_instructions: str
+    enabled: bool
+    config: dict[str, Any]
+
+
+def test_yodoca_folder() -> None:
+    """S3-14, S3-18, S3-42: manifest and entry point are the document's; the folder keeps the host's own rules."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed here")
+    folder = EXAMPLES / "yodoca" / "web_search"
+    manifest = Manifest.model_validate(yaml.safe_load((folder / "manifest.yaml").read_text(encoding="utf-8")))
+    assert (manifest.id, manifest.name, manifest.version) == ("web_search", "Web Search & Reader", "1.0.0")
+    assert manifest.entrypoint == "main:WebSearchExtension"
+    assert manifest.description == (
+        "Searches the internet and reads web pages.\nProvides web_search and open_page tools.\n"
+    )
+    assert manifest.enabled is True
+    assert manifest.config == {"search_provider": "duckduckgo", "read_provider": "jina", "max_page_length": 15000}
+    extension = module(folder / "main.py").WebSearchExtension
+    extension.ConfigModel.model_validate(manifest.config)
+    code = "".join(path.read_text() for path in folder.glob("*.py"))
+    assert "sys.path" not in code
+    assert "import core" not in code
+    assert (folder / "__init__.py").exists()
+
+
+def test_yodoca() -> None:
+    """S3-20, S3-30: loaded as the host loads it, searched, and a private address refused."""
+    with simulators.start("searxng") as service:
+        shown = run("yodoca", "try_it.py", "searxng", "green tea", **service.environment())
+    state, found, page = shown.splitlines()
+    assert state == "True No API keys needed for current providers."
+    assert [item["citation_id"] for item in json.loads(found)["results"]] == [1, 2, 3]
+    assert json.loads(page)["status"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        (
+            "squidbot",
+            # S0-9, S0-23, S0-28
+            [
+                "squidbot/adapters/tools/web_search.py", "tests/adapters/tools/test_web_search.py", "config/schema.py",
+                "_make_agent_loop()", "settings.tools.web_search.enabled", "adapters → ports ← core", "mcp_servers",
+                "duckduckgo", "api_key",
+            ],
+        ),
+        (
+            "basirah",
+            # S1-14, S1-18, S1-37, S1-56
+            [
+                "src/tools/web_search_tool.py", "BRAVE_SEARCH_API_KEY", "requests==2.31.0", "python-dotenv==1.0.0",
+                "beautifulsoup4==4.12.0", "2,000", "15,000", "100,000", "get_info()",
+            ],
+        ),
+        (
+            "term2",
+            # S2-23, S2-24, S2-28, S2-31, S2-32, S2-37, S2-39
+            [
+                "source/agent.ts", "source/services/settings-service.ts", "source/providers/index.ts", "liteMode",
+                "Option A", "Option B", "Option C", "webSearchTool()", "export TAVILY_API_KEY=tvly-xxxxx",
+                "- [ ] Set `TAVILY_API_KEY`", "discouraged", "serper.provider.ts", "SKILL.md", "WEB_SEARCH_PROVIDER",
+            ],
+        ),
+        (
+            "yodoca",
+            # S3-19, S3-27, S3-38, S3-40
+            [
+                "sandbox/extensions/web_search/", "core/agents/orchestrator.py", "core/tools/provider.py",
+                "supports_hosted_tools()", "CoreToolsProvider", "unofficial", "configure_extension",
+                "no aliases", "hosted search may rank better",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_a_guide_names_what_changes_in_the_host(host: str, words: list[str]) -> None:
+    """S0-9, S0-23, S0-28, S2-23, S2-24, S2-37, S3-19, S3-38: the host's own side is shown in its guide."""
+    text = guide(host)
+    assert not [word for word in words if word not in text]
+
+
+@pytest.mark.parametrize("host", ["squidbot", "basirah", "term2", "yodoca"])
+def test_a_guide_starts_with_the_three_lines_to_change(host: str) -> None:
+    first = guide(host).split("```")[1].strip().splitlines()[1:]
+    assert len(first) == 3
+
+
+def test_the_company_guide_says_what_the_shipped_text_says() -> None:
+    """S1-46, S1-49, S1-50: one text for the guide, `get_info()` and prompts."""
+    text = (GUIDES / "company-research.md").read_text(encoding="utf-8")
+    for line in COMPANY_RESEARCH.splitlines():
+        assert line in text

@@ -1,0 +1,136 @@
+"""What a host may hand over as its way to the services (X-29), and that every form fails in our own words."""
+
+import asyncio
+from typing import Any
+from unittest.mock import AsyncMock, MagicMock
+
+import httpx2
+import pytest
+
+from seekread.errors import TimedOut, Unreachable
+from seekread.integrations.blocking import loop_is_running, wait
+from seekread.integrations.masking import masked
+from seekread.integrations.sending import BorrowedClient, OwnClient, pause, sender_for
+from seekread.provider import Reply, Request
+from seekread.testing.server import Answer, LoopbackServer
+
+pytestmark = pytest.mark.anyio
+
+ASK = Request("GET", "https://service.example/search", params={"q": "x", "n": None}, headers={"A": "b", "C": None})
+
+
+class Own:
+    async def send(self, request: Request, *, seconds: float) -> Reply:
+        return Reply(200, {}, b"{}")
+
+
+async def test_each_form_is_recognised() -> None:
+    assert isinstance(sender_for(None), OwnClient)
+    assert isinstance(sender_for(httpx2.MockTransport(lambda _: httpx2.Response(200))), OwnClient)
+    assert isinstance(sender_for(MagicMock()), BorrowedClient)
+    own = Own()
+    assert sender_for(own) is own
+
+
+async def test_a_borrowed_client_gets_what_was_set() -> None:
+    client = MagicMock()
+    client.get = AsyncMock(return_value=MagicMock(status_code=200, headers={"X-A": 1}, content=b"body"))
+    reply = await BorrowedClient(client).send(ASK, seconds=3)
+    assert (reply.status, dict(reply.headers), reply.body) == (200, {"x-a": "1"}, b"body")
+    client.get.assert_awaited_once_with(ASK.url, params={"q": "x"}, headers={"A": "b"}, timeout=3)
+
+
+async def test_a_borrowed_client_posts_json() -> None:
+    client = MagicMock()
+    client.post.return_value = MagicMock(status_code=201, headers=None, content=None, text="text")
+    sent = Request("POST", "https://service.example", json={"a": 1, "b": None})
+    reply = await BorrowedClient(client).send(sent, seconds=3)
+    assert reply.text() == "text"
+    assert client.post.call_args.kwargs["json"] == {"a": 1}
+
+
+async def test_a_reply_without_a_number_must_say_it_is_good() -> None:
+    """Bare mocks have no status; `raise_for_status` decides."""
+    good = MagicMock()
+    good.json.return_value = {"results": []}
+    client = MagicMock()
+    client.get = AsyncMock(return_value=good)
+    assert (await BorrowedClient(client).send(ASK, seconds=3)).json() == {"results": []}
+    problem = RuntimeError("429 Too Many Requests")
+    problem.response = MagicMock(status_code=429)  # type: ignore[attr-defined]
+    good.raise_for_status.side_effect = problem
+    assert (await BorrowedClient(client).send(ASK, seconds=3)).status == 429
+
+
+@pytest.mark.parametrize(
+    ("raised", "error", "words"),
+    [
+        (httpx2.ReadTimeout(""), TimedOut, "no reply within 3 s"),
+        (TimeoutError(), TimedOut, "no reply within 3 s"),
+        (ConnectionError("refused"), Unreachable, "refused"),
+        (KeyError(), Unreachable, "KeyError"),
+    ],
+)
+async def test_foreign_failures_get_our_names(raised: Exception, error: type[Exception], words: str) -> None:
+    client = MagicMock()
+    client.get = AsyncMock(side_effect=raised)
+    with pytest.raises(error, match=words):
+        await BorrowedClient(client).send(ASK, seconds=3)
+
+
+async def test_any_kind_of_sleep_is_waited_for() -> None:
+    slept: list[float] = []
+
+    async def later(seconds: float) -> None:
+        slept.append(seconds)
+
+    await pause(slept.append, 1.0)
+    await pause(later, 2.0)
+    assert slept == [1.0, 2.0]
+
+
+def test_our_own_client_starts_anew_on_another_loop() -> None:
+    with LoopbackServer(lambda _: Answer({"ok": True})) as server:
+        client = OwnClient()
+
+        async def once() -> Any:
+            reply = await client.send(Request("GET", server.url), seconds=5)
+            await client.close()
+            return reply.json()
+
+        assert [asyncio.run(once()) for _ in range(2)] == [{"ok": True}] * 2
+        assert server.received[0].headers["user-agent"].startswith("seekread/")
+
+
+def test_a_pool_is_never_used_from_another_loop() -> None:
+    client = OwnClient(httpx2.MockTransport(lambda _: httpx2.Response(200)))
+
+    async def pool() -> Any:
+        for _ in range(2):
+            await client.send(Request("GET", "https://service.example"), seconds=5)
+        return client._client
+
+    first, second = asyncio.run(pool()), asyncio.run(pool())
+    assert first is not second
+
+
+def test_waiting_works_outside_and_inside_a_loop() -> None:
+    """X-13."""
+
+    async def work() -> bool:
+        return loop_is_running()
+
+    async def inside() -> list[bool]:
+        return [loop_is_running(), wait(work, alone=True)]
+
+    assert loop_is_running() is False
+    assert [wait(work, alone=True), wait(work, alone=False)] == [True, True]
+    assert asyncio.run(inside()) == [True, True]
+
+
+def test_a_whole_key_is_masked_before_a_part_of_it() -> None:
+    """S3-32: not even the end of a key is left over, whatever shape it has."""
+    for number in range(20):
+        key = f"odd-{number}-0123456789-abcdefghij"
+        assert masked(f"a {key} b", [key[:8], key]) == "a *** b"
+        assert masked(f"a ***{key[8:]} b", [key]) == "a *** b"

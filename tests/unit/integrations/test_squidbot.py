@@ -1,0 +1,429 @@
+"""squidbot's contract: S0-1 … S0-28, and every weakness its own tool showed."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import anyio
+import httpx2
+import pytest
+
+from seekread.integrations.squidbot import FetchUrlTool, ToolResult, WebSearchConfig, WebSearchTool
+from seekread.models import Page
+from seekread.testing import simulators
+
+pytestmark = pytest.mark.anyio
+
+Wire = Callable[..., Any]
+INSTANCE = "https://searx.internal.example"
+SEARXNG = {"provider": "searxng", "url": INSTANCE, "api_key": None}
+BRAVE = {"provider": "brave", "api_key": "brave-secret-token"}
+ROWS = {
+    "results": [
+        {"title": "Page Title", "url": "https://example.com/page", "content": "A short snippet."},
+        {"title": "Another Result", "url": "https://other.com", "content": "Snippet text here."},
+    ]
+}
+BRAVE_ROWS = {"web": {"results": [{"title": "B", "url": "https://b.example", "description": "From Brave."}]}}
+
+
+@runtime_checkable
+class ToolPort(Protocol):
+    """The host's own port."""
+
+    name: str
+    description: str
+
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+
+    async def execute(self, **kwargs: Any) -> Any: ...
+
+
+async def test_the_tool_is_a_tool_port_by_structure(wire: Wire) -> None:
+    """S0-1, S0-2, S0-7: one class, no inheritance, the literal name and description."""
+    tool = WebSearchTool(config=SEARXNG, transport=wire(ROWS))
+    assert isinstance(tool, ToolPort)
+    assert WebSearchTool.__bases__ == (object,)
+    assert tool.name == "web_search"
+    assert tool.description == "Search the web. Returns titles, URLs, and snippets for each result."
+
+
+def test_the_schema_is_the_documents() -> None:
+    """S0-3, S0-4, S0-27."""
+    tool = WebSearchTool(config=SEARXNG)
+    schema = {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "The search query."},
+            "max_results": {
+                "type": "integer",
+                "description": "Number of results to return (default: 5).",
+                "default": 5,
+            },
+        },
+        "required": ["query"],
+    }
+    assert tool.parameters == schema
+    definition = tool.to_definition().to_openai_dict()
+    assert definition == {
+        "type": "function",
+        "function": {"name": "web_search", "description": tool.description, "parameters": schema},
+    }
+
+
+async def test_results_are_numbered_text(wire: Wire) -> None:
+    """S0-5: the em dash with spaces, three spaces before the snippet, a blank line between, none at the end."""
+    result = await WebSearchTool(config=SEARXNG, transport=wire(ROWS)).execute(query="x")
+    assert result == ToolResult(
+        "",
+        "1. Page Title \u2014 https://example.com/page\n   A short snippet.\n\n"
+        "2. Another Result \u2014 https://other.com\n   Snippet text here.",
+    )
+
+
+async def test_the_result_can_be_changed_by_the_registry(wire: Wire) -> None:
+    """The host's registry writes the call's id into the result."""
+    result = await WebSearchTool(config=SEARXNG, transport=wire(ROWS)).execute(query="x")
+    assert (result.tool_call_id, result.is_error) == ("", False)
+    result.tool_call_id = "call_7"
+    assert result.tool_call_id == "call_7"
+
+
+async def test_searxng_is_asked_with_three_parameters_and_nothing_more(wire: Wire) -> None:
+    """S0-10, S0-11, S0-26: no key, no Authorization; no other parameter."""
+    sent = wire(ROWS)
+    await WebSearchTool(config={**SEARXNG, "url": INSTANCE + "/"}, transport=sent).execute(
+        query="tea & co", max_results=1
+    )
+    (request,) = sent.requests
+    assert (request.method, request.url.host, request.url.path) == ("GET", "searx.internal.example", "/search")
+    assert sent.params == {"q": "tea & co", "format": "json", "categories": "general"}
+    assert "authorization" not in request.headers
+
+
+async def test_a_searxng_key_travels_as_a_bearer(wire: Wire) -> None:
+    """S0-11, S0-16."""
+    sent = wire(ROWS)
+    await WebSearchTool(config={**SEARXNG, "api_key": "abc"}, transport=sent).execute(query="x")
+    assert sent.requests[0].headers["authorization"] == "Bearer abc"
+
+
+async def test_brave_gets_query_count_and_token_only(wire: Wire) -> None:
+    """S0-14, S0-24, S0-26, X-30: the document's address, two parameters, one header of its own."""
+    sent = wire(BRAVE_ROWS)
+    result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="tea", max_results=3)
+    (request,) = sent.requests
+    assert str(request.url).startswith("https://api.search.brave.com/res/v1/web/search?")
+    assert sent.params == {"q": "tea", "count": "3"}
+    assert request.headers["x-subscription-token"] == "brave-secret-token"
+    assert request.headers["accept"] == "application/json"
+    assert result.content == "1. B \u2014 https://b.example\n   From Brave."
+
+
+async def test_duckduckgo_is_called_like_its_library_and_off_the_loop() -> None:
+    """S0-13, S0-21, S0-24, X-16: `text(query, max_results=n)`, in a thread, no key; title, href, body."""
+    import threading
+
+    calls: list[tuple[Any, ...]] = []
+
+    def text(*args: Any, **options: Any) -> list[dict[str, str]]:
+        calls.append((args, options, threading.current_thread() is threading.main_thread()))
+        return [{"title": "D", "href": "https://d.example", "body": "From DDG."}]
+
+    for name in ("duckduckgo", "ddg"):
+        result = await WebSearchTool(config={"provider": name}, duckduckgo=text).execute(query="tea", max_results=4)
+        assert result.content == "1. D \u2014 https://d.example\n   From DDG."
+    assert calls == [(("tea",), {"max_results": 4}, False)] * 2
+
+
+@pytest.mark.parametrize("name", ["max_results", "num_results", "count", "limit", "n"])
+async def test_the_count_is_cut_and_its_other_names_are_understood(wire: Wire, name: str) -> None:
+    """S0-24, X-2, X-35: SearXNG has no count, so the output is cut; `num_results` was silently ignored once."""
+    result = await WebSearchTool(config=SEARXNG, transport=wire(ROWS)).execute(query="x", **{name: 1})
+    assert result.content.count("\u2014") == 1
+
+
+@pytest.mark.parametrize("odd", ["many", None, True, [3], {}])
+async def test_a_count_that_is_no_number_means_the_default(wire: Wire, odd: Any) -> None:
+    sent = wire(BRAVE_ROWS)
+    await WebSearchTool(config=BRAVE, transport=sent).execute(query="x", max_results=odd)
+    assert sent.params["count"] == "5"
+
+
+@pytest.mark.parametrize("wrong", [0, -1, "-3"])
+async def test_a_count_below_one_is_an_error_and_not_an_empty_answer(wire: Wire, wrong: Any) -> None:
+    """X-2: the host's own tool said "No results found" for 0 and dropped the last hit for -1."""
+    sent = wire(ROWS)
+    result = await WebSearchTool(config=SEARXNG, transport=sent).execute(query="x", max_results=wrong)
+    assert result.is_error
+    assert result.content == f"Error: max_results must be at least 1, not {int(wrong)}"
+    assert sent.requests == []
+
+
+async def test_a_count_above_the_providers_cap_is_clamped_with_a_note(wire: Wire) -> None:
+    """X-2."""
+    sent = wire(BRAVE_ROWS)
+    result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x", max_results=99)
+    assert sent.params["count"] == "20"
+    assert result.content.endswith("\n\nNote: brave gives at most 20 results; 99 were asked for")
+
+
+@pytest.mark.parametrize("arguments", [{}, {"query": None}, {"query": ""}, {"query": "  \n"}, {"query": 7}])
+async def test_a_missing_or_blank_query_is_an_error(wire: Wire, arguments: dict[str, Any]) -> None:
+    """The host's convention for a required text; white space was searched once. X-20."""
+    sent = wire(ROWS)
+    result = await WebSearchTool(config=SEARXNG, transport=sent).execute(**arguments)
+    assert result == ToolResult("", "Error: query is required", is_error=True)
+    assert sent.requests == []
+
+
+async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) -> None:
+    """X-20."""
+    sent = wire(BRAVE_ROWS)
+    result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x" * 401)
+    assert result.content == "Error: query has 401 characters, brave takes at most 400; shorten it"
+    assert sent.requests == []
+
+
+@pytest.mark.parametrize(("config", "empty"), [(SEARXNG, {"results": []}), (BRAVE, {"web": {"results": []}})])
+async def test_nothing_found_is_not_an_error(wire: Wire, config: dict[str, Any], empty: Any) -> None:
+    """S0-20, X-3: the table wins over the prose of S0-6."""
+    result = await WebSearchTool(config=config, transport=wire(empty)).execute(query="rare thing")
+    assert result == ToolResult("", "No results found for: rare thing")
+
+
+async def test_nothing_found_by_duckduckgo_is_not_an_error_either() -> None:
+    """S0-20."""
+    result = await WebSearchTool(config={"provider": "duckduckgo"}, duckduckgo=lambda *_, **__: []).execute(query="x")
+    assert result == ToolResult("", "No results found for: x")
+
+
+@pytest.mark.parametrize(("status", "words"), [(429, "Too Many Requests"), (500, "Internal Server Error"), (401, "")])
+@pytest.mark.parametrize("config", [SEARXNG, BRAVE])
+async def test_an_http_error_starts_with_its_status(
+    wire: Wire, config: dict[str, Any], status: int, words: str
+) -> None:
+    """S0-6, S0-19: never the address of the instance, never a second line, never the key."""
+    result = await WebSearchTool(config=config, transport=wire((status, "<p>nope</p>"))).execute(query="x")
+    assert result.is_error
+    assert result.content.startswith(f"Search failed: {status} {words}")
+    assert "searx.internal.example" not in result.content
+    assert "brave-secret-token" not in result.content
+    assert "\n" not in result.content
+
+
+async def test_searxng_without_json_names_the_setting_to_change(wire: Wire) -> None:
+    """The default settings.yml of SearXNG answers 403; the host's tool left people alone with it."""
+    result = await WebSearchTool(config=SEARXNG, transport=wire((403, "Forbidden"))).execute(query="x")
+    assert result.content.startswith("Search failed: 403 Forbidden: ")
+    assert "search.formats" in result.content
+
+
+async def test_a_web_page_instead_of_json_is_explained(wire: Wire) -> None:
+    """It was `Expecting value: line 1 column 1 (char 0)`."""
+    page = httpx2.Response(200, text="<html><body>SearXNG</body></html>")
+    result = await WebSearchTool(config=SEARXNG, transport=wire(page)).execute(query="x")
+    assert result.content == "Search failed: the instance does not speak JSON: it answered with a web page"
+
+
+async def test_null_results_are_a_failure_that_can_be_read(wire: Wire) -> None:
+    """It was `'NoneType' object is not subscriptable`."""
+    result = await WebSearchTool(config=SEARXNG, transport=wire({"results": None})).execute(query="x")
+    assert result.is_error
+    assert "not as documented" in result.content
+    assert "NoneType" not in result.content
+
+
+@pytest.mark.parametrize("error", [httpx2.ReadTimeout(""), httpx2.ConnectTimeout("")])
+@pytest.mark.parametrize("config", [SEARXNG, BRAVE])
+async def test_a_timeout_has_a_text(wire: Wire, config: dict[str, Any], error: Exception) -> None:
+    """S0-12, S0-19, X-12: ten seconds, one attempt; the host's tool said `Search failed: ` and nothing else."""
+    sent = wire(error)
+    result = await WebSearchTool(config=config, transport=sent).execute(query="x")
+    assert result == ToolResult("", "Search failed: timeout after 10 s", is_error=True)
+    assert len(sent.requests) == 1
+
+
+async def test_the_request_is_given_ten_seconds() -> None:
+    """S0-12, S0-14."""
+    given: list[float] = []
+
+    class Clockwatcher:
+        async def send(self, request: Any, *, seconds: float) -> Any:
+            from seekread.provider import Reply
+
+            given.append(seconds)
+            return Reply(200, {}, json.dumps(ROWS).encode())
+
+    await WebSearchTool(config=SEARXNG, transport=Clockwatcher()).execute(query="x")
+    assert given == [10.0]
+
+
+async def test_an_unreachable_instance_is_told_without_its_address(wire: Wire) -> None:
+    """S0-19."""
+    gone = httpx2.ConnectError(f"cannot reach {INSTANCE}")
+    result = await WebSearchTool(config=SEARXNG, transport=wire(gone)).execute(query="x")
+    assert result.is_error
+    assert result.content.startswith("Search failed: ")
+    assert len(result.content) > len("Search failed: ")
+    assert "searx.internal.example" not in result.content
+
+
+async def test_whatever_a_transport_raises_stays_inside() -> None:
+    """S0-6: never raised, also not for mistakes nobody thought of; an address in the text is left out."""
+
+    class Broken:
+        async def send(self, request: Any, *, seconds: float) -> Any:
+            raise RuntimeError(f"{INSTANCE}/search?q=x exploded")
+
+    result = await WebSearchTool(config=SEARXNG, transport=Broken()).execute(query="x")
+    assert result == ToolResult("", "Search failed: RuntimeError: the instance/search?q=x exploded", is_error=True)
+
+
+@pytest.mark.parametrize("wrong", ["google", "Bing"])
+def test_an_unknown_provider_fails_at_construction(wrong: str) -> None:
+    """S0-8, S0-17, S0-25, X-5."""
+    with pytest.raises(ValueError, match=r"^Unknown provider '\w+'; choose from searxng, duckduckgo, brave$"):
+        WebSearchTool(config=WebSearchConfig(provider=wrong))
+
+
+@pytest.mark.parametrize("missing", [None, "", "  "])
+def test_brave_without_a_key_fails_at_construction(missing: str | None) -> None:
+    """S0-16, S0-18, S0-25, X-6."""
+    with pytest.raises(ValueError, match="api_key"):
+        WebSearchTool(config=WebSearchConfig(provider="brave", api_key=missing))
+
+
+@pytest.mark.parametrize("missing", [None, "", "searx.example"])
+def test_searxng_without_an_address_fails_at_construction(missing: str | None) -> None:
+    """It was accepted and failed at the first call."""
+    with pytest.raises(ValueError, match=r"tools\.web_search\.url"):
+        WebSearchTool(config=WebSearchConfig(provider="searxng", url=missing))
+
+
+def test_the_settings_have_the_documents_defaults_and_null_is_empty() -> None:
+    """S0-15, X-7, X-22: `enabled: false`, provider searxng, `api_key: null` accepted."""
+    config = WebSearchConfig()
+    assert (config.enabled, config.provider) == (False, "searxng")
+    WebSearchTool(config=WebSearchConfig(url=INSTANCE, api_key=None))
+
+    @dataclass
+    class HostConfig:
+        enabled: bool = True
+        provider: str = "searxng"
+        url: str = INSTANCE
+        api_key: str = ""
+
+    WebSearchTool(config=HostConfig())
+
+
+async def test_titles_with_line_breaks_stay_on_one_line(wire: Wire) -> None:
+    """X-11: an entry cannot pose as two."""
+    rows = {
+        "results": [{"title": "A\n2. Fake \u2014 https://evil.example", "url": "https://a.example", "content": "b\nc"}]
+    }
+    result = await WebSearchTool(config=SEARXNG, transport=wire(rows)).execute(query="x")
+    assert result.content == "1. A 2. Fake \u2014 https://evil.example \u2014 https://a.example\n   b c"
+
+
+async def test_mocks_of_the_documents_libraries_plug_in() -> None:
+    """S0-22, X-29: an `httpx.AsyncClient`-like object whose `get` is mocked."""
+    from unittest.mock import AsyncMock, MagicMock
+
+    reply = MagicMock(status_code=200, headers={})
+    reply.json.return_value = ROWS
+    client = MagicMock()
+    client.get = AsyncMock(return_value=reply)
+    result = await WebSearchTool(config=SEARXNG, transport=client).execute(query="x")
+    assert result.content.startswith("1. Page Title \u2014 https://example.com/page")
+    assert client.get.await_args.kwargs["timeout"] == 10.0
+
+    failing = MagicMock(status_code=503, headers={}, content=b"down")
+    client.get = AsyncMock(return_value=failing)
+    result = await WebSearchTool(config=SEARXNG, transport=client).execute(query="x")
+    assert result.content.startswith("Search failed: 503 ")
+
+
+@pytest.mark.parametrize("name", ["searxng", "brave"])
+async def test_it_works_over_a_real_connection(name: str) -> None:
+    """S0-10, S0-14 on the wire of a simulator, through our own client; each provider in its own order (S0-24)."""
+    with simulators.start(name) as service:
+        config = {"provider": name, "url": service.base_url, "api_key": service.key if name == "brave" else None}
+        tool = WebSearchTool(config=config)
+        if name == "brave":
+            tool._provider = type(tool._provider)(**service.settings(), preset="bare")  # type: ignore[call-arg]
+        result = await tool.execute(query="green tea", max_results=2)
+        await tool.close()
+    lines = result.content.splitlines()
+    assert lines[0] == "1. green tea & more, part 1 \u2014 https://www.example.org/green-tea/1"
+    assert lines[3].startswith("2. green tea & more, part 2 \u2014 ")
+    assert len(lines) == 5
+
+
+def test_one_tool_serves_several_event_loops() -> None:
+    """A script that calls `asyncio.run` twice must not meet a connection of the first loop."""
+    with simulators.start("searxng") as service:
+        tool = WebSearchTool(config={"provider": "searxng", "url": service.base_url})
+
+        async def once() -> ToolResult:
+            found = await tool.execute(query="tea")
+            await tool.close()
+            return found
+
+        assert [asyncio.run(once()).is_error for _ in range(2)] == [False, False]
+
+
+async def good_page(url: str, *, max_length: int | None = None, offset: int = 0) -> Page:
+    return Page(
+        url=url, title="A page", content="Words.", content_length=6, original_length=20, truncated=True,
+        offset=offset, next_offset=6, metadata={"asked": str(max_length)},
+    )  # fmt: skip
+
+
+async def test_fetch_url_reads_a_page_in_the_same_style() -> None:
+    tool = FetchUrlTool(open_page=good_page)
+    assert (tool.name, list(tool.parameters["properties"])) == ("fetch_url", ["url", "max_chars", "offset"])
+    assert tool.to_definition().name == "fetch_url"
+    result = await tool.execute(url=" https://example.org/a ", max_chars="200")
+    assert result == ToolResult(
+        "",
+        "# A page\nhttps://example.org/a\n\nWords.\n\n[Truncated: characters 0 to 6 of 20. Go on with offset=6.]",
+    )
+
+
+async def test_fetch_url_never_raises_and_says_what_failed() -> None:
+    async def missing(url: str, *, max_length: int | None = None, offset: int = 0) -> Page:
+        return Page(url=url, success=False, outcome="not_found", error="status 404")
+
+    async def broken(url: str, *, max_length: int | None = None, offset: int = 0) -> Page:
+        raise RuntimeError("no")
+
+    assert (await FetchUrlTool(open_page=good_page).execute(url=" ")).content == "Error: url is required"
+    result = await FetchUrlTool(open_page=missing).execute(url="https://example.org/a")
+    assert result.is_error
+    assert result.content.startswith("Fetch failed: status 404. There is no such page")
+    assert (
+        await FetchUrlTool(open_page=broken).execute(url="https://x.example")
+    ).content == "Fetch failed: RuntimeError: no"
+
+
+async def test_fetch_url_reads_with_our_own_reader_by_default() -> None:
+    """X-25: the guard stands before it."""
+    tool = FetchUrlTool()
+    with anyio.fail_after(10):
+        result = await tool.execute(url="http://169.254.169.254/latest/meta-data")
+    await tool.close()
+    assert result.is_error
+    assert result.content.startswith("Fetch failed: ")
+
+
+async def test_a_key_in_the_query_is_not_sent(wire: Wire) -> None:
+    """A model that was talked into it cannot search for the key it works with."""
+    sent = wire(BRAVE_ROWS)
+    result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="who owns brave-secret-token")
+    assert result.is_error
+    assert result.content.startswith("Search failed: the query contains a configured secret and was not sent")
+    assert sent.requests == []
