@@ -1,10 +1,10 @@
 """
 Choose the blocks: which pieces of text of a page are its main content.
 
-Two ways. trafilatura knows articles: it is asked first, on a copy in which every piece of text carries a private mark, so
-that its answer can be read back onto the tree it came from and the original structure is rendered, not trafilatura's.
-Pages that are not articles (products, listings, forums, service pages) lose most of their content that way; for them the
-main part of the page is taken whole, without navigation, forms and link lists.
+Two ways. trafilatura knows articles: it is asked first, on a copy in which every piece of text carries a private
+mark, so that its answer can be read back onto the tree it came from and the original structure is rendered, not
+trafilatura's. Pages that are not articles (products, listings, forums, service pages) lose most of their content that
+way; for them the main part of the page is taken whole, without navigation, forms and link lists.
 
 A piece of text is a *slot*: the text or the tail of one element. A choice is a set of slot numbers.
 """
@@ -13,7 +13,7 @@ import logging
 import re
 from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from lxml.etree import LxmlError, tostring
@@ -32,9 +32,9 @@ MOST_MARKS = 20_000
 ARTICLE_SHORTEST = 200
 """An article has at least so many characters."""
 ARTICLE_SHARE = 0.6
-"""What trafilatura chose is believed on any page if it is at least this share of the main part …"""
-DECLARED_SHARE = 0.1
-"""… and on a page that declares itself an article, if it is at least this share."""
+"""On a page that declares nothing, what trafilatura chose is believed if it is at least this share of the main part."""
+DECLARED_SHARE = 0.025
+"""On a page that declares itself an article, it is believed unless it is next to nothing of the page's text."""
 
 STRUCTURAL = frozenset({"nav", "footer", "menu", "dialog", "head", "title", "label", "button", "option", "optgroup"})
 """Elements that are never content, whatever they hold."""
@@ -57,9 +57,12 @@ ROLES = frozenset(
     }
 )
 BOILERPLATE = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|cookies?|consent|gdpr|onetrust|newsletter|subscribe|social"
-    r"|share|sharing|sharedaddy|sidebar|related|recommend(?:ed|ations?)|promo|advert(?:isement)?|ads?|sponsor(?:ed)?|modal|popup"
-    r"|drawer|offcanvas|skip|pagination|pager|login|signin|signup|footer|masthead|topbar|copyright|disqus|upsell|cross-?sell"
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|cookies?|consent|gdpr|onetrust"
+    r"|newsletter|subscribe|social"
+    r"|share|sharing|sharedaddy|sidebar|related|recommend(?:ed|ations?)|promo|advert(?:isement)?|ads?"
+    r"|sponsor(?:ed)?|modal|popup"
+    r"|drawer|offcanvas|skip|pagination|pager|login|signin|signup|footer|masthead|topbar|copyright|disqus"
+    r"|upsell|cross-?sell"
     r"|recently-viewed|minicart|cart|wishlist|facets?)(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -117,13 +120,15 @@ def slots_of(root: Element) -> list[Slot]:
 def choose(tree: Element, declared: Declared = "nothing") -> Choice:
     """Choose the main content of a page; `declared` is what the page says it is."""
     slots = slots_of(tree)
+    if declared == "article" and len(slots) <= MOST_MARKS:
+        article = by_trafilatura(tree, slots)
+        if article.characters > max(ARTICLE_SHORTEST, DECLARED_SHARE * sum(len(slot.text) for slot in slots)):
+            return completed(article)
     main = Choice(slots, frozenset(main_part(tree, slots)), "main part")
-    if len(slots) > MOST_MARKS or not (declared == "article" or (declared == "nothing" and may_be_article(tree))):
-        return main
-    chosen = Choice(slots, frozenset(by_trafilatura(tree, slots)), "article")
-    share = DECLARED_SHARE if declared == "article" else ARTICLE_SHARE
-    if chosen.characters > ARTICLE_SHORTEST and chosen.characters > share * main.characters:
-        return Choice(slots, frozenset(completed(slots, chosen.kept)), "article")
+    if declared == "nothing" and len(slots) <= MOST_MARKS and may_be_article(tree):
+        article = by_trafilatura(tree, slots)
+        if article.characters > max(ARTICLE_SHORTEST, ARTICLE_SHARE * main.characters):
+            return completed(article)
     return main
 
 
@@ -138,8 +143,8 @@ def everything(tree: Element) -> Choice:
     return Choice(slots, frozenset(range(len(slots))), "whole page")
 
 
-def by_trafilatura(tree: Element, slots: list[Slot]) -> Iterable[int]:
-    """The numbers of the slots that trafilatura chooses."""
+def by_trafilatura(tree: Element, slots: list[Slot]) -> Choice:
+    """The slots that trafilatura chooses."""
     from trafilatura import bare_extraction
 
     copy = deepcopy(tree)
@@ -154,29 +159,30 @@ def by_trafilatura(tree: Element, slots: list[Slot]) -> Iterable[int]:
         document = bare_extraction(html, fast=True, include_comments=False, include_links=True)
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         # A page that trafilatura stumbles over is read by the other way.
-        return ()
+        return Choice(slots, frozenset(), "article")
     if document is None or isinstance(document, dict) or document.body is None:
-        return ()
+        return Choice(slots, frozenset(), "article")
     text = "".join(cast("Iterable[str]", document.body.itertext()))
-    return {ord(character) - FIRST_MARK for character in text if character >= "\U000f0000"} & set(range(len(slots)))
+    marks = {ord(character) - FIRST_MARK for character in text if character >= "\U000f0000"}
+    return Choice(slots, frozenset(mark for mark in marks if mark < len(slots)), "article")
 
 
-def completed(slots: list[Slot], kept: frozenset[int]) -> set[int]:
+def completed(choice: Choice) -> Choice:
     """Complete blocks that were chosen for the most part: a table without half its cells is worth less than none."""
     whole: dict[Element, int] = {}
     chosen: dict[Element, int] = {}
     members: dict[Element, list[int]] = {}
     around: dict[Element | None, tuple[Element, ...]] = {None: ()}
-    for number, slot in enumerate(slots):
+    for number, slot in enumerate(choice.slots):
         for block in blocks_around(slot.element.getparent() if slot.tail else slot.element, around):
             members.setdefault(block, []).append(number)
             whole[block] = whole.get(block, 0) + len(slot.text)
-            chosen[block] = chosen.get(block, 0) + (len(slot.text) if number in kept else 0)
-    result = set(kept)
+            chosen[block] = chosen.get(block, 0) + (len(slot.text) if number in choice.kept else 0)
+    result = set(choice.kept)
     for element, size in chosen.items():
         if size >= WHOLE[str(element.tag)] * whole[element]:
             result.update(members[element])
-    return result
+    return replace(choice, kept=frozenset(result))
 
 
 def blocks_around(element: Element | None, known: dict[Element | None, tuple[Element, ...]]) -> tuple[Element, ...]:

@@ -13,10 +13,11 @@ LANGUAGE = re.compile(
 )
 KNOWN = frozenset(
     {
-        "bash", "c", "clojure", "console", "cpp", "csharp", "css", "dart", "diff", "dockerfile", "elixir", "erlang", "fortran", "go",
-        "graphql", "haskell", "html", "http", "ini", "java", "javascript", "js", "json", "jsx", "julia", "kotlin", "lua", "makefile",
-        "markdown", "matlab", "nginx", "objectivec", "ocaml", "perl", "php", "powershell", "python", "py", "r", "ruby", "rust", "scala",
-        "scss", "sh", "shell", "solidity", "sql", "swift", "toml", "tsx", "typescript", "ts", "vim", "xml", "yaml", "yml", "zig",
+        "bash", "c", "clojure", "console", "cpp", "csharp", "css", "dart", "diff", "dockerfile", "elixir",
+        "erlang", "fortran", "go", "graphql", "haskell", "html", "http", "ini", "java", "javascript", "js", "json",
+        "jsx", "julia", "kotlin", "lua", "makefile", "markdown", "matlab", "nginx", "objectivec", "ocaml", "perl",
+        "php", "powershell", "python", "py", "r", "ruby", "rust", "scala", "scss", "sh", "shell", "solidity",
+        "sql", "swift", "toml", "tsx", "typescript", "ts", "vim", "xml", "yaml", "yml", "zig",
     }
 )  # fmt: skip
 """Languages that are believed as a bare class name."""
@@ -38,7 +39,8 @@ NO_LANGUAGE = frozenset(
     }
 )
 GUTTER = re.compile(
-    r"(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|gutter|hljs-ln-numbers|lineno|rouge-gutter|blob-num|copy-?(?:btn|button|code)?|code-?copy|clipboard)"
+    r"(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|gutter|hljs-ln-numbers|lineno|rouge-gutter|blob-num"
+    r"|copy-?(?:btn|button|code)?|code-?copy|clipboard)"
     r"(?:\s|$)",
     re.IGNORECASE,
 )

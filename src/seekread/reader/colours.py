@@ -1,6 +1,7 @@
 """Colours as CSS writes them, reduced to red, green, blue and opacity: enough to tell text from its background."""
 
 import colorsys
+import math
 import re
 from typing import NamedTuple
 
@@ -79,4 +80,4 @@ def from_function(name: str, arguments: str) -> Colour | None:
 
 def alike(one: Colour, other: Colour) -> bool:
     """Say whether text of one colour cannot be seen on the other."""
-    return sum((a - b) ** 2 for a, b in zip(one[:3], other[:3], strict=True)) ** 0.5 < SAME
+    return math.dist(one[:3], other[:3]) < SAME

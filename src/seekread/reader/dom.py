@@ -1,10 +1,12 @@
 """
-One page, parsed once: lexbor reads the HTML as browsers do, lxml carries the tree that is washed, chosen from and rendered.
+One page, parsed once: lexbor reads the HTML as browsers do, lxml carries the tree that is washed, chosen from and
+rendered.
 
 Lexbor is the only parser that meets the raw page. What it serialises is well formed, so lxml sees the same tree;
 libxml2 alone would read broken HTML differently from a browser, and hidden text lives in that difference.
 """
 
+import re
 from collections.abc import Iterator
 from typing import cast
 
@@ -26,10 +28,13 @@ __all__ = [
     "text_of",
 ]
 
+UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML, and so lxml, cannot hold."""
 BACKSLASH = "\U0010fffd"
 """Stands for a backslash that the renderer must not escape again; no page can bring this character along."""
 NEVER_TEXT = (
-    "script, style, link, meta, base, svg, iframe, frame, object, embed, applet, canvas, audio, video, map, source, track, param, "
+    "script, style, link, meta, base, svg, iframe, frame, object, embed, applet, canvas, audio, video, map, "
+    "source, track, param, "
     "template, input, textarea, select, datalist, progress, meter"
 )
 """Elements whose content is not text of the page: code, pictures, other documents and form fields."""
@@ -115,7 +120,7 @@ def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
         if label:
             tally.removed(label, hidden_in(node).strip())
         node.decompose()
-    html = tally.clean_characters(document.html or "")
+    html = UNWRITABLE.sub(" ", tally.clean_characters(document.html or ""))
     if not html.strip():
         return None
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.

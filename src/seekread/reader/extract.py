@@ -48,9 +48,9 @@ class Source:
 
 
 def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
-    """Extract the main content of a page as Markdown, with metadata, links and signals; `outcome` tells what went wrong."""
+    """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    source = prepare(html, url, tally, wash=wash)
+    source = prepare(html, url if is_address(url) else None, tally, wash=wash)
     page_text = text_of(body_of(source.tree)) if source.tree is not None else ""
     verdict = verdicts.challenge(source.evidence, page_text)
     if verdict is not None:
@@ -65,6 +65,14 @@ def extract_html(html: str, url: str | None = None, *, images: bool = False, was
     if verdict is None and not rendered.markdown:
         verdict = Verdict("empty", "the page has no text")
     return answer(source, rendered, tally, verdict)
+
+
+def is_address(url: str | None) -> bool:
+    """Say whether links can be relative to a URL."""
+    try:
+        return urlsplit(url or "").scheme in {"http", "https"}
+    except ValueError:
+        return False
 
 
 def answer(source: Source, rendered: Rendered, tally: Tally, verdict: Verdict | None) -> Extracted:
@@ -88,8 +96,10 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
     metadata = read_metadata(document, structured, url)
     evidence = verdicts.gather(document, structured)
     base = base_of(document, url)
+    declared = declared_by(document, structured)
+    # From here on the document is used up: scripts and meta tags go.
     tree = tree_of(document, tally, wash=wash)
-    return Source(tree, base, structured, metadata, evidence, declared_by(document, structured))
+    return Source(tree, base, structured, metadata, evidence, declared)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:

@@ -1,8 +1,8 @@
 """
 Mark text from the web as foreign before a model reads it.
 
-The fence carries a nonce made for one call. Content that contains the nonce could close the fence itself, so it is refused;
-with 128 random bits that does not happen by accident.
+The fence carries a nonce made for one call. Content that contains the nonce could close the fence itself, so it is
+refused; with 128 random bits that does not happen by accident.
 """
 
 import re

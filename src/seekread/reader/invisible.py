@@ -2,7 +2,8 @@
 Characters nobody sees: removed from text and counted by class.
 
 Joiners stay where a script needs them, variation selectors stay with the emoji they style, and the three flags that are
-spelled with tag characters stay whole. Everything else that is invisible carries nothing for a reader, only for a model.
+spelled with tag characters stay whole. Everything else that is invisible carries nothing for a reader, only for a
+model.
 """
 
 import re

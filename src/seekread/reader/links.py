@@ -1,4 +1,4 @@
-"""Links made safe: absolute, without scripts, credentials or more than 2,000 characters, and flagged when they smell."""
+"""Links made safe: absolute, without scripts or credentials, at most 2,000 characters, flagged when they smell."""
 
 import math
 import re

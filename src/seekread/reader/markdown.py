@@ -31,12 +31,13 @@ OPTIONS = ConversionOptions(
 ALT_LIMIT = 200
 BLOCKS = frozenset(
     {
-        "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "footer", "form", "h1",
-        "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
-        "tfoot", "th", "thead", "tr", "ul",
+        "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
+        "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p",
+        "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     }
 )  # fmt: skip
-PICTURE_BLOCKS = frozenset({"p", "li", "td", "th", "figure", "blockquote", "dd", "h1", "h2", "h3", "h4", "h5", "h6"})
+PICTURE_BLOCKS = frozenset({"p", "figure", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
+"""Blocks in which a picture says something; in lists and tables pictures are mostly icons and repeat the text."""
 CELLS = frozenset({"td", "th"})
 KEPT_EMPTY = frozenset({"br", "hr", "wbr"})
 ATTRIBUTES = {
@@ -48,7 +49,8 @@ ATTRIBUTES = {
     "ol": ("start",),
 }
 SPOKEN = re.compile(
-    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)|\A\((?=[\w.+-]*:|/|<|\w+\.)",
+    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)"
+    r"|\A\((?=[\w.+-]*:|/|<|\w+\.)",
     re.MULTILINE,
 )
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
@@ -57,6 +59,7 @@ PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
 CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
 SPACES = re.compile(r"[ \t\r\n\f]+")
+FENCE = re.compile(r"\s*(`{3,})")
 BLANK_LINES = re.compile(r"\n{3,}")
 DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
@@ -267,15 +270,27 @@ def escaped(match: re.Match[str]) -> str:
 def strip_attributes(body: Element) -> None:
     """Leave only the attributes that Markdown has a place for."""
     for element in elements(body):
-        allowed = ATTRIBUTES.get(str(element.tag), ())
-        for name in list(element.attrib):
-            if name not in allowed:
-                del element.attrib[name]
+        if element.attrib:
+            kept = {name: value for name in ATTRIBUTES.get(str(element.tag), ()) if (value := element.get(name))}
+            element.attrib.clear()
+            for name, value in kept.items():
+                element.set(name, value)
 
 
 def tidy(markdown: str) -> str:
     """Normalise characters, trailing spaces and blank lines."""
     markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " ").replace(BACKSLASH, "\\"))
     markdown = DEFINITION.sub("\n: ", markdown)
-    lines = (line.rstrip() if not line.endswith("  ") else line.rstrip() + "  " for line in markdown.splitlines())
+    lines: list[str] = []
+    fence = ""
+    for line in markdown.splitlines():
+        opening = FENCE.match(line)
+        if opening and not fence:
+            fence = opening[1]
+        elif fence and line.strip() == fence:
+            fence = ""
+        elif not fence and line.startswith(">") and lines and lines[-1] and not lines[-1].startswith(">"):
+            # Readers that split at blank lines would take the quote for part of the paragraph before it.
+            lines.append("")
+        lines.append(line if fence else line.rstrip() + ("  " if line.endswith("  ") else ""))
     return BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

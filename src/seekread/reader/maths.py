@@ -1,8 +1,8 @@
 """
 Formulas as TeX: `$…$` in a line, `$$…$$` on their own.
 
-Formulas come as MathML with a TeX annotation, as KaTeX, MathJax or Wikipedia markup around it, as MathJax scripts, or as
-bare MathML, which is written out in a line.
+Formulas come as MathML with a TeX annotation, as KaTeX, MathJax or Wikipedia markup around it, as MathJax scripts, or
+as bare MathML, which is written out in a line.
 """
 
 import re
@@ -12,7 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from seekread.reader.dom import BACKSLASH, Element, replace_with_text, text_of
 
-WRAPPERS = "contains(concat(' ', @class, ' '), ' katex ') or contains(@class, 'mwe-math-element') or self::mjx-container or contains(@class, 'MathJax_Display') or contains(concat(' ', @class, ' '), ' MathJax ')"
+WRAPPERS = (
+    "self::mjx-container or contains(@class, 'mwe-math-element') or contains(@class, 'MathJax_Display')"
+    " or contains(concat(' ', @class, ' '), ' katex ') or contains(concat(' ', @class, ' '), ' MathJax ')"
+)
 LONGEST = 2000
 SPACING = re.compile(r"\s+")
 DISPLAY_STYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
@@ -30,14 +33,12 @@ def write_out(tree: Element) -> None:
     if next(tree.iter("math"), None) is None:
         return
     for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
-        if wrapper.getparent() is None or not any(True for _ in wrapper.iter("math")):
-            continue
-        formula = next(iter(wrapper.iter("math")))
+        formula = next(wrapper.iter("math"), None)
         parent = wrapper.getparent()
-        display = (
-            formula.get("display") == "block" or "display" in f"{wrapper.get('class')} {parent.get('class')}".lower()
-        )  # type: ignore[union-attr]
-        put(wrapper, tex_of(formula), display=display)
+        if formula is None or parent is None:
+            continue
+        names = f"{wrapper.get('class')} {parent.get('class')}".lower()
+        put(wrapper, tex_of(formula), display=formula.get("display") == "block" or "display" in names)
     for formula in list(tree.iter("math")):
         if formula.getparent() is not None and not is_hidden(formula):
             put(formula, tex_of(formula), display=formula.get("display") == "block")

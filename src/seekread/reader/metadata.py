@@ -24,9 +24,10 @@ AUTHORS = (
     "twitter:creator",
 )
 DATES = (
-    "article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "publish_date",
-    "parsely-pub-date", "sailthru.date", "dc.date", "dc.date.issued", "dcterms.created", "citation_publication_date", "citation_date",
-    "og:published_time", "originalpublicationdate",
+    "article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate",
+    "publish-date", "publish_date", "parsely-pub-date", "sailthru.date", "dc.date", "dc.date.issued",
+    "dcterms.created", "citation_publication_date", "citation_date", "og:published_time",
+    "originalpublicationdate",
 )  # fmt: skip
 MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 SITES = ("og:site_name", "application-name", "al:android:app_name")
@@ -60,8 +61,11 @@ WRITTEN = (
     re.compile(r"\b(?P<year>(?:19|20)\d\d)[/.年](?P<number>\d{1,2})[/.月](?P<day>\d{1,2})"),
 )
 IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)")
-SEPARATOR = re.compile(r"\s+[|–—·»•]\s+|\s+-\s+")
-BYLINES = '[rel="author"], [itemprop="author"] [itemprop="name"], [itemprop="author"], .byline-name, .author-name, .byline a, .byline'
+SEPARATOR = re.compile(r"\s+[|\u2013—·»•]\s+|\s+-\s+")
+BYLINES = (
+    '[rel="author"], [itemprop="author"] [itemprop="name"], [itemprop="author"], '
+    ".byline-name, .author-name, .byline a, .byline"
+)
 
 
 def read_metadata(document: LexborHTMLParser, structured: Structured, url: str | None) -> dict[str, str]:
@@ -132,7 +136,7 @@ def title(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, A
         candidate = heading.text(separator=" ", strip=True) if heading else ""
     parts = SEPARATOR.split(candidate)
     if site and len(parts) > 1 and parts[-1].strip().casefold() == site.casefold():
-        return candidate[: candidate.rindex(parts[-1])].rstrip(" |–—·»•-")
+        return candidate[: candidate.rindex(parts[-1])].rstrip(" |\u2013—·»•-")
     return candidate
 
 
@@ -155,7 +159,7 @@ def published(document: LexborHTMLParser, tags: dict[str, str], article: dict[st
     for node in document.css('[itemprop="datePublished"], time[pubdate], article time[datetime], time[datetime]')[:3]:
         if found := iso(node.attributes.get("datetime") or node.attributes.get("content") or node.text()):
             return found
-    match = IN_ADDRESS.search(urlsplit(url).path) if url else None
+    match = IN_ADDRESS.search(url) if url else None
     return valid(match[1], match[2], match[3]) if match else ""
 
 

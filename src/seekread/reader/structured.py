@@ -1,8 +1,8 @@
 """
 Data that pages carry beside their text: JSON-LD and the state a script would draw the page from.
 
-It is read as data. It becomes text only when the page itself shows none: an article body in JSON-LD, or the prose inside
-`__NEXT_DATA__` and its relatives.
+It is read as data. It becomes text only when the page itself shows none: an article body in JSON-LD, or the prose
+inside `__NEXT_DATA__` and its relatives.
 """
 
 import json
@@ -16,8 +16,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 ARTICLES = frozenset(
     {
-        "Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "TechArticle", "ScholarlyArticle", "LiveBlogPosting",
-        "AnalysisNewsArticle", "OpinionNewsArticle", "ReviewNewsArticle", "BackgroundNewsArticle", "AdvertiserContentArticle",
+        "Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "TechArticle", "ScholarlyArticle",
+        "LiveBlogPosting", "AnalysisNewsArticle", "OpinionNewsArticle", "ReviewNewsArticle",
+        "BackgroundNewsArticle", "AdvertiserContentArticle",
     }
 )  # fmt: skip
 COLLECTIONS = frozenset(

@@ -37,6 +37,13 @@ FAR_RIGHT = 2500
 """A positive offset must be larger: pages with absolute layout place visible columns far right."""
 SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<parts>(?:[.#][\w-]+)+)")
 RULE_LIMIT = 20_000
+SIMPLE = re.compile(r"(?:^|,)\s*[a-zA-Z0-9]*(?:[.#][\w-]+)+\s*(?:,|$)")
+NOTABLE = (
+    "display", "visib", "opacity", "color", "background", "indent", "clip", "scale", "rotate", "translate", "overflow",
+    "absolute", "fixed", ":-9", ": -9", "\\",
+)  # fmt: skip
+"""What the body of a rule must hold to be worth reading: most rules of a style sheet are about looks only."""
+TINY = re.compile(r"font(?:-size)?\s*:\s*(?:[.0]|[12](?:px|pt|%|\s|;|$))")
 BRACE = re.compile(r"[{}]")
 SCREEN = re.compile(r"@media\b(?!\s*print).*(?:width|height|orientation|hover|pointer)", re.DOTALL)
 SHOWING = frozenset({"display", "visibility", "opacity", "height", "max-height", "position", "clip", "left"})
@@ -197,6 +204,8 @@ class Rule:
     classes: frozenset[str]
     identifier: str
     style: Declarations
+    weight: tuple[int, int, int]
+    """How specific the selector is, and its place in the sheet: later and more specific rules win."""
 
     def matches(self, tag: str, classes: frozenset[str], identifier: str) -> bool:
         """Say whether an element falls under the rule."""
@@ -215,58 +224,68 @@ class Sheet:
     suspects: set[str] = field(default_factory=set)
     revealed: set[str] = field(default_factory=set)
     """Classes and ids that some screen size shows; hiding them elsewhere is layout."""
+    count: int = 0
     whole: bool = True
     """Whether the page links no other style sheet, so that everything about its looks is in sight."""
 
-    def concerns(self, classes: Iterable[str], identifier: str) -> bool:
-        """Say quickly whether any rule that could hide something names one of these."""
-        return f"#{identifier}" in self.suspects or any(name in self.suspects for name in classes)
-
     def style(self, tag: str, classes: frozenset[str], identifier: str) -> dict[str, str]:
         """The declarations that apply to an element, later rules over earlier ones."""
+        matching = [
+            rule
+            for key in (*classes, f"#{identifier}")
+            for rule in self.rules.get(key, ())
+            if rule.matches(tag, classes, identifier)
+        ]
         merged: dict[str, str] = {}
-        for key in (*classes, f"#{identifier}"):
-            for rule in self.rules.get(key, ()):
-                if rule.matches(tag, classes, identifier):
-                    merged.update(rule.style)
+        for rule in sorted(matching, key=lambda rule: rule.weight):
+            merged.update(rule.style)
         return merged
 
 
 RELEVANT = {
-    "display", "visibility", "content-visibility", "opacity", "filter", "font-size", "font", "position", "left", "top", "right",
-    "bottom", "inset", "inset-inline-start", "transform", "translate", "scale", "margin", "margin-left", "margin-top",
-    "text-indent", "clip", "clip-path", "overflow", "overflow-x", "overflow-y", "height", "width", "max-height", "max-width",
-    "block-size", "inline-size", "color", "background", "background-color", "animation", "transition",
+    "display", "visibility", "content-visibility", "opacity", "filter", "font-size", "font", "position", "left",
+    "top", "right", "bottom", "inset", "inset-inline-start", "transform", "translate", "scale", "margin",
+    "margin-left", "margin-top", "text-indent", "clip", "clip-path", "overflow", "overflow-x", "overflow-y",
+    "height", "width", "max-height", "max-width", "block-size", "inline-size", "color", "background",
+    "background-color", "animation", "transition",
 }  # fmt: skip
 
 
 def read_sheets(texts: Iterable[str], *, whole: bool) -> Sheet:
     """Read the style elements of a page."""
     sheet = Sheet(whole=whole)
-    count = 0
     for text in texts:
-        for selectors, body, conditional in blocks(COMMENT.sub("", text)):
+        for selectors, body, conditional in blocks(COMMENT.sub("", text) if "/*" in text else text):
+            if not SIMPLE.search(selectors) or not is_notable(body.lower()):
+                continue
             matches = [match for selector in selectors.split(",") if (match := SELECTOR.fullmatch(selector.strip()))]
             style = {name: value for name, value in declarations(body).items() if name in RELEVANT} if matches else {}
             if not style:
                 continue
             reason = hiding(style)
+            coloured = "color" in style and (whole or "background" in style or "background-color" in style)
             for match in matches:
                 if not conditional:
-                    add(sheet, match, style, suspicious=bool(reason) or "color" in style)
+                    add(sheet, match, style, suspicious=bool(reason) or coloured)
                 elif not reason and SHOWING & style.keys():
                     sheet.revealed.update(re.findall(r"#?[\w-]+", match["parts"].replace(".", " ")))
-            count += 1
-            if count >= RULE_LIMIT:
+            if sheet.count >= RULE_LIMIT:
                 return sheet
     return sheet
+
+
+def is_notable(body: str) -> bool:
+    """Say whether the body of a rule can hide text, show it or paint it."""
+    return any(word in body for word in NOTABLE) or ("font" in body and TINY.search(body) is not None)
 
 
 def add(sheet: Sheet, match: re.Match[str], style: Declarations, *, suspicious: bool) -> None:
     classes = frozenset(re.findall(r"\.([\w-]+)", match["parts"]))
     identifier = next(iter(re.findall(r"#([\w-]+)", match["parts"])), "")
     key = f"#{identifier}" if identifier else min(classes)
-    sheet.rules[key].append(Rule(match["tag"] or "", classes, identifier, style))
+    sheet.count += 1
+    weight = (bool(identifier), len(classes), sheet.count)
+    sheet.rules[key].append(Rule(match["tag"] or "", classes, identifier, style, weight))
     if suspicious:
         sheet.suspects.add(key)
 

@@ -23,23 +23,30 @@ CHALLENGE_PARTS = (
     "script[src*='awswaf.com'][src*='challenge'], #ddg-captcha, .ddg-captcha, #captchacharacters, #hcaptcha-challenge"
 )
 CHALLENGE_TITLE = re.compile(
-    r"^\s*(?:just a moment|attention required!|access denied|access to this page has been denied|pardon our interruption"
-    r"|are you (?:a )?(?:human|robot)|robot or human|robot check|human verification|security check(?:point)?|verifying your browser"
+    r"^\s*(?:just a moment|attention required!|access denied|access to this page has been denied"
+    r"|pardon our interruption"
+    r"|are you (?:a )?(?:human|robot)|robot or human|robot check|human verification|security check(?:point)?"
+    r"|verifying your browser"
     r"|please verify|verify you are human|ddos-guard|checking your browser|bot verification|un instant|einen moment"
     r"|one moment, please|captcha|request rejected|you have been blocked|403 forbidden|vercel security checkpoint)",
     re.IGNORECASE,
 )
 CHALLENGE_TEXT = re.compile(
     r"enable javascript and cookies to continue|checking (?:if the site connection is secure|your browser before)"
-    r"|verify(?:ing)? (?:that )?you are (?:a |not a )?(?:human|robot)|confirm (?:that )?you(?:'|’)?(?:re| are) (?:a )?(?:human|not a (?:ro)?bot)"
+    r"|verify(?:ing)? (?:that )?you are (?:a |not a )?(?:human|robot)|confirm (?:that )?you(?:'|\u2019)?(?:re"
+    r"| are) (?:a )?(?:human|not a (?:ro)?bot)"
     r"|unusual traffic from your computer network|complete the security check|press (?:&|and) hold"
-    r"|incapsula incident id|sorry, you have been blocked|why have i been blocked|you don(?:'|’)t have permission to access"
-    r"|enter the characters you see below|performance & security by cloudflare|needs to review the security of your connection",
+    r"|incapsula incident id|sorry, you have been blocked|why have i been blocked|you don(?:'"
+    r"|\u2019)t have permission to access"
+    r"|enter the characters you see below|performance & security by cloudflare"
+    r"|needs to review the security of your connection",
     re.IGNORECASE,
 )
 SCRIPT_NOTICE = re.compile(
-    r"(?:enable|activate|turn on|requires?|needs?|without)\s+(?:your\s+)?(?:java\s?script|js\b)|java\s?script (?:is|must be|has been)\s+"
-    r"(?:not enabled|disabled|required|enabled|turned off)|doesn(?:'|’)t work properly without javascript|javascript (?:aktivieren|activer)"
+    r"(?:enable|activate|turn on|requires?|needs?|without)\s+(?:your\s+)?(?:java\s?script|js\b)"
+    r"|java\s?script (?:is|must be|has been)\s+"
+    r"(?:not enabled|disabled|required|enabled|turned off)|doesn(?:'|\u2019)t work properly without javascript"
+    r"|javascript (?:aktivieren|activer)"
     r"|(?:aktivieren sie|activez|habilite|attiva) .{0,20}javascript|(?:включите|需要启用|请启用).{0,12}javascript",
     re.IGNORECASE,
 )
@@ -47,14 +54,19 @@ APP_ROOTS = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, #main-app, #application, [ng-app], [data-reactroot]"
 )
 PAYWALL_PARTS = (
-    "[class*='paywall' i], [id*='paywall' i], [class*='piano-'], #piano-inline, [class*='subscriber-only' i], [class*='regwall' i], "
+    "[class*='paywall' i], [id*='paywall' i], [class*='piano-'], #piano-inline, "
+    "[class*='subscriber-only' i], [class*='regwall' i], "
     "[class*='metered' i], [data-testid*='paywall' i]"
 )
 PAYWALL_TEXT = re.compile(
-    r"(?:subscribe|sign up|register|log ?in|sign in|join)\s+(?:now\s+)?(?:to|and)\s+(?:continue|keep|read|unlock|access|finish)"
-    r"|to (?:continue|keep) reading|continue reading (?:your article )?with|already a (?:subscriber|member)\?|subscribers only"
-    r"|(?:this|the) (?:article|story|content|post) is (?:only )?(?:for|available to|exclusive to|reserved for) (?:our )?(?:paid |paying )?"
-    r"(?:subscribers|members)|unlock (?:this|the full) (?:article|story)|read the full (?:article|story) with|jetzt weiterlesen"
+    r"(?:subscribe|sign up|register|log ?in|sign in|join)\s+(?:now\s+)?(?:to|and)\s+(?:continue|keep|read"
+    r"|unlock|access|finish)"
+    r"|to (?:continue|keep) reading|continue reading (?:your article )?with|already a (?:subscriber|member)\?"
+    r"|subscribers only"
+    r"|(?:this|the) (?:article|story|content|post) is (?:only )?(?:for|available to|exclusive to"
+    r"|reserved for) (?:our )?(?:paid |paying )?"
+    r"(?:subscribers|members)|unlock (?:this|the full) (?:article|story)|read the full (?:article|story) with"
+    r"|jetzt weiterlesen"
     r"|réservé aux abonnés|contenido exclusivo para suscriptores|para suscriptores",
     re.IGNORECASE,
 )
@@ -88,7 +100,7 @@ def gather(document: LexborHTMLParser, structured: Structured) -> Evidence:
         title=title.text(strip=True) if title else "",
         challenge=document.css_first(CHALLENGE_PARTS) is not None,
         app_root=document.css_first(APP_ROOTS) is not None,
-        scripts=len(document.css("script")),
+        scripts=len(document.css("script, link[rel='modulepreload'], link[as='script']")),
         paywall=document.css_first(PAYWALL_PARTS) is not None,
         closed=any(is_closed(thing.get("isAccessibleForFree")) for thing in structured.objects),
     )

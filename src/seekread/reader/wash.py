@@ -1,10 +1,10 @@
 """
 Take out of a page what its readers cannot see, and count it.
 
-Rules find elements; nothing is deleted until all of them have spoken. A rule that would take more than 30 % of the page's
-text is not a trick but the way the site works (everything hidden until a script runs): it flags and deletes nothing.
-What a reader can open (a tab, an accordion, `details`) is not hidden. Maths is exempt: its visible half is marked
-`aria-hidden`, its readable half is hidden.
+Rules find elements; nothing is deleted until all of them have spoken. A rule that would take more than 30 % of the
+page's text is not a trick but the way the site works (everything hidden until a script runs): it flags and deletes
+nothing. What a reader can open (a tab, an accordion, `details`) is not hidden. Maths is exempt: its visible half is
+marked `aria-hidden`, its readable half is hidden.
 """
 
 import re
@@ -25,31 +25,40 @@ from seekread.reader.styles import Declarations, Sheet, declarations, hiding
 SHARE = 0.3
 """A rule that would take more of the page's text than this flags instead of deleting."""
 SCREEN_READERS = re.compile(
-    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
+    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?"
+    r"|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
     r"|element-invisible|cdk-visually-hidden|assistive-text|hide-visually|offscreen|off-screen)(?:\s|$)",
     re.IGNORECASE,
 )
 """Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
 MATHS = re.compile(r"(?:^|[\s_-])(?:katex|mathjax|mjx|mwe-math|ltx_math|math)", re.IGNORECASE)
 DARK = re.compile(
-    r"dark|hero|banner|cover|overlay|inverse|invert|black|navy|bg-|background|footer|header|gradient|video|slide|jumbotron|cta|btn|button"
+    r"dark|hero|banner|cover|overlay|inverse|invert|black|navy|bg-|background|footer|header|gradient|video"
+    r"|slide|jumbotron|cta|btn|button"
     r"|badge|parallax|has-[\w-]*-color",
     re.IGNORECASE,
 )
 """Names of parts that a style sheet out of sight is likely to paint dark."""
-PRICE = re.compile(r"(?=.*\d)(?!(?:.*[^\W\d_]){7})[\w\s.,$€£¥₹%/*+–-]{1,40}", re.DOTALL)
+PRICE = re.compile(r"(?=\D*\d)(?:[^\W\d_]{0,3}[\d\s.,$€£¥₹%/*+\u2013-]+){1,3}[^\W\d_]{0,3}")
 """A number with a currency around it, or a range of two."""
+PRICE_LIMIT = 40
 OPENABLE = frozenset({"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert"})
 PANELS = re.compile(
-    r"(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|accordion|collaps(?:e|ed|ible)|toggle|expand(?:ed|able|er)?|faq|answer|read-?more|show-?more"
+    r"(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|accordion|collaps(?:e|ed|ible)|toggle|expand(?:ed|able"
+    r"|er)?|faq|answer|read-?more|show-?more"
     r"|slides?|slider|carousel|swiper|slick|gallery)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 """Names of parts that a reader opens or turns to: tabs, accordions, slides."""
+TELLING = frozenset({"style", "class", "id", "hidden", "aria-hidden", "inert", "popover", "color"})
+"""Attributes without which an element cannot be hidden."""
 LAYOUT = frozenset({"shown on some screens", "faded in by a script"})
 MOVING = frozenset({"transform", "-webkit-transform", "will-change", "transition", "animation"})
 """Properties that go with a fade: text that is transparent only until it is scrolled into view."""
-CONTROLS = ".//*[@aria-controls or @data-target or @data-bs-target or @data-toggle or @data-bs-toggle or @aria-expanded or @role='tab']"
+CONTROLS = (
+    ".//*[@aria-controls or @data-target or @data-bs-target or @data-toggle or @data-bs-toggle"
+    " or @aria-expanded or @role='tab']"
+)
 
 
 @dataclass(frozen=True)
@@ -99,15 +108,15 @@ def count_attributes(tree: Element, tally: Tally) -> None:
 
 def find_hidden(body: Element, sheet: Sheet) -> Iterator[Hidden]:
     """Every element that a rule finds hidden, in document order."""
-    backgrounds = Backgrounds(body, sheet)
+    looks = Looks(body, sheet)
     for element in elements(body):
-        if element.attrib or element.tag == "dialog":
-            reason = judge(element, sheet, backgrounds)
+        if not TELLING.isdisjoint(element.keys()) or element.tag == "dialog":
+            reason = judge(element, sheet, looks)
             if reason and element is not body:
                 yield Hidden(element, reason)
 
 
-def judge(element: Element, sheet: Sheet, backgrounds: "Backgrounds") -> str:
+def judge(element: Element, sheet: Sheet, looks: "Looks") -> str:
     """The reason why an element is hidden, or an empty string."""
     attributes = element.attrib
     if "hidden" in attributes and attributes["hidden"] != "until-found":
@@ -121,21 +130,21 @@ def judge(element: Element, sheet: Sheet, backgrounds: "Backgrounds") -> str:
     if element.tag == "dialog" and "open" not in attributes:
         return "closed dialog"
     inline = attributes.get("style", "")
-    names = attributes.get("class", "")
-    if names and SCREEN_READERS.search(names):
+    classes, for_screen_readers, concerned = looks.of(attributes.get("class", ""))
+    if for_screen_readers:
         return "" if is_maths(element) else "for screen readers"
-    style = declarations(inline) if inline else {}
-    classes = frozenset(names.split())
     identifier = attributes.get("id", "")
-    sheeted = sheet.style(str(element.tag), classes, identifier) if sheet.concerns(classes, identifier) else {}
-    if not style and not sheeted and element.tag != "font":
+    concerned = concerned or f"#{identifier}" in sheet.suspects
+    if not inline and not concerned and element.tag != "font":
         return ""
+    style = declarations(inline) if inline else {}
+    sheeted = sheet.style(str(element.tag), classes, identifier) if concerned else {}
     reason = hiding({**sheeted, **style})
     if reason and not hiding(style) and (classes & sheet.revealed or f"#{identifier}" in sheet.revealed):
         return "shown on some screens"
     if reason == "transparent" and MOVING & style.keys():
         return "faded in by a script"
-    reason = reason or unseen_colour(element, style, sheeted, sheet, backgrounds)
+    reason = reason or unseen_colour(element, style, sheeted, sheet, looks)
     return "" if reason and is_maths(element) else reason
 
 
@@ -156,12 +165,22 @@ def ancestors(element: Element, count: int) -> Iterator[Element]:
         element = parent
 
 
-class Backgrounds:
-    """What text stands on: the nearest background a page declares, or white."""
+class Looks:
+    """What the styles of a page say about its elements: what classes mean, and what text stands on."""
 
     def __init__(self, body: Element, sheet: Sheet) -> None:
         self.body = body
         self.sheet = sheet
+        self.known: dict[str, tuple[frozenset[str], bool, bool]] = {}
+
+    def of(self, names: str) -> tuple[frozenset[str], bool, bool]:
+        """The classes of an element, whether they are for screen readers, whether a suspicious rule names one."""
+        known = self.known.get(names)
+        if known is None:
+            classes = frozenset(names.split())
+            known = classes, bool(SCREEN_READERS.search(names)), not classes.isdisjoint(self.sheet.suspects)
+            self.known[names] = known
+        return known
 
     def own(self, element: Element) -> tuple[Colour | None, bool]:
         """The background an element declares, and whether it declares one we cannot judge (an image, a gradient)."""
@@ -195,9 +214,7 @@ class Backgrounds:
         return None if unsure else WHITE
 
 
-def unseen_colour(
-    element: Element, inline: Declarations, sheeted: Declarations, sheet: Sheet, backgrounds: Backgrounds
-) -> str:
+def unseen_colour(element: Element, inline: Declarations, sheeted: Declarations, sheet: Sheet, looks: Looks) -> str:
     """Say whether an element's own text colour cannot be seen on what lies behind it."""
     style = {**sheeted, **inline}
     written = style.get("-webkit-text-fill-color") or style.get("color")
@@ -210,7 +227,7 @@ def unseen_colour(
         return ""
     if ink.alpha <= 0.05:
         return "transparent colour"
-    behind = backgrounds.behind(element)
+    behind = looks.behind(element)
     if behind is None or not alike(ink, behind):
         return ""
     repainted = any(
@@ -225,7 +242,7 @@ def remove(body: Element, found: list[Hidden], tally: Tally) -> None:
     """Delete what the rules found, except where a rule would take too much or a reader can open the part."""
     lengths = measured(body)
     total = lengths[body]
-    opened = openable(body)
+    opened = openable(body) if any(hidden.reason in OPENABLE for hidden in found) else frozenset()
     for_screen_readers = {hidden.element.getparent() for hidden in found if hidden.reason == "for screen readers"}
     by_reason: dict[str, list[Element]] = defaultdict(list)
     for hidden in found:
@@ -279,7 +296,8 @@ def is_visible_twin(element: Element, for_screen_readers: set[Element | None]) -
         and element.getparent() in for_screen_readers
     ):
         return True
-    return PRICE.fullmatch(text_of(element)) is not None
+    text = text_of(element)
+    return len(text) <= PRICE_LIMIT and PRICE.fullmatch(text) is not None
 
 
 def openable(body: Element) -> frozenset[str]:
