@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from seekread.chain import chain
 from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
-from seekread.engine import Cache, Engine
+from seekread.engine import Engine
 from seekread.http.client import ServiceClient
 from seekread.pipeline.ask import Asker, Patience
-from seekread.pipeline.cache import Lifetimes, NoCache, SearchCache
+from seekread.pipeline.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.pipeline.gate import Gate
 from seekread.pipeline.policy import Policy
 from seekread.pipeline.provenance import Provenance

@@ -1,12 +1,12 @@
 """The engine: the steps that turn a query into an answer, in order. Each step lives in its own module."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from seekread.errors import AllFailed, InvalidQuery
 from seekread.models import Enforcement, Query, SearchResponse, Wish
 from seekread.pipeline.ask import Answer, Asker
+from seekread.pipeline.cache import Cache
 from seekread.pipeline.cite import cite
 from seekread.pipeline.company import highlighted, only_mentioning, with_company
 from seekread.pipeline.deadline import Deadline
@@ -16,19 +16,6 @@ from seekread.pipeline.route import Route, SlowAfter
 from seekread.pipeline.trace import Trace
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
-
-
-class Cache(Protocol):
-    """Remembers answers for a while, and lets equal questions share one."""
-
-    async def through(
-        self,
-        query: Query,
-        chain: Sequence[str],
-        answer: Callable[[], Awaitable[SearchResponse]],
-        *,
-        max_age: float | None = None,
-    ) -> SearchResponse: ...
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ Keys are masked before a line is written. A call that was not recorded is an err
 import json
 import time
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
 from seekread.models import Page, Query, SearchResponse
+from seekread.pipeline.cache import Answering, Cache
 from seekread.pipeline.provenance import plain
 from seekread.provider import Job
 from seekread.redact import redact
@@ -25,19 +26,6 @@ EDITION = 1
 
 class NotRecorded(SeekreadError):
     """The call is not in the recording."""
-
-
-class Through(Protocol):
-    """The part of a cache that answers."""
-
-    async def through(
-        self,
-        query: Query,
-        chain: Sequence[str],
-        answer: Callable[[], Awaitable[SearchResponse]],
-        *,
-        max_age: float | None = None,
-    ) -> SearchResponse: ...
 
 
 @dataclass
@@ -83,16 +71,11 @@ class Recorder:
 class RecordingCache:
     """Lets every search through to the cache behind it, and records it."""
 
-    inner: Through
+    inner: Cache
     recorder: Recorder
 
     async def through(
-        self,
-        query: Query,
-        chain: Sequence[str],
-        answer: Callable[[], Awaitable[SearchResponse]],
-        *,
-        max_age: float | None = None,
+        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
     ) -> SearchResponse:
         started = time.monotonic()
         try:
@@ -143,7 +126,7 @@ class Replay:
         self,
         query: Query,
         _chain: Sequence[str],
-        _answer: Callable[[], Awaitable[SearchResponse]],
+        _answer: Answering,
         *,
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:

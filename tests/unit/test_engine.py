@@ -237,3 +237,30 @@ async def test_nobody_set_up_is_a_failure_that_says_what_is_missing() -> None:
         with pytest.raises(AllFailed, match="TAVILY_API_KEY") as caught:
             await client.search("tea")
     assert caught.value.outcome == "not_configured"
+
+
+class Liar:
+    """A provider whose results lead nowhere, or somewhere they should not."""
+
+    name = "liar"
+
+    def __init__(self, *urls: str) -> None:
+        self.urls = urls
+
+    async def search(self, query: str, *, limit: int = 5) -> list[dict[str, str]]:
+        return [{"title": query, "url": url} for url in self.urls]
+
+
+async def test_results_that_lead_nowhere_are_left_out() -> None:
+    async with Seekread(settings={"cache": False}) as client:
+        client.register(Liar("", "javascript://%0aalert(1)", "data:text/html,x", "relative/path", "https://good.org/"))
+        response = await client.search("tea")
+    assert [result.url for result in response.results] == ["https://good.org/"]
+
+
+async def test_only_results_that_lead_nowhere_are_a_bad_reply_not_no_results() -> None:
+    async with Seekread(settings={"cache": False}) as client:
+        client.register(Liar("", "javascript:alert(1)"))
+        with pytest.raises(AllFailed) as caught:
+            await client.search("tea")
+    assert caught.value.outcome == "bad_reply"

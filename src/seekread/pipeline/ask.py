@@ -6,15 +6,16 @@ gate (pace, quota, breaker). What comes back is clean, filtered and says how eac
 """
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 import anyio
 
-from seekread.errors import ProviderError, TimedOut
+from seekread.errors import BadReply, ProviderError, TimedOut
 from seekread.models import Enforcement, Query, SearchResult, Wish
 from seekread.pipeline.adapt import Plan, enforce, plan
 from seekread.pipeline.clean import clean_result
@@ -26,6 +27,8 @@ from seekread.pipeline.trace import Trace
 from seekread.ports import Clock, Sender
 from seekread.provider import Found, SearchProvider, Traits, traits
 
+ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
+"""An address a person could follow: absolute, and not a script in disguise."""
 GRACE = 0.05
 """Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
 MAX_PAGES = 5
@@ -157,10 +160,23 @@ class Asker:
                 async with self.gate.enter(provider, deadline) as visit:
                     seconds = deadline.within(self.patience.timeout)
                     task = provider.search(query)
-                    return as_found(await perform(task, self.sender, seconds=seconds, heard=visit.heard))
+                    return usable(as_found(await perform(task, self.sender, seconds=seconds, heard=visit.heard)))
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None
 
 
 def as_found(reply: Sequence[SearchResult] | Found) -> Found:
+    """What a provider found, in one shape."""
     return reply if isinstance(reply, Found) else Found(reply)
+
+
+def usable(found: Found) -> Found:
+    """
+    What was found, without the results that lead nowhere.
+
+    Results of which none has an address are not "nothing found": that reply is broken.
+    """
+    leading = [result for result in found.results if ADDRESS.match(result.url.strip())]
+    if found.results and not leading:
+        raise BadReply("no result carries an address")
+    return replace(found, results=leading)

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from seekread.errors import AllFailed
 from seekread.models import Query, SearchResponse
@@ -21,6 +22,20 @@ SECOND_BEST = 60
 """Seconds an answer is fresh that came from another provider than the preferred one."""
 
 
+Answering = Callable[[], Awaitable[SearchResponse]]
+"""Answers the question afresh, or raises `AllFailed`."""
+
+
+class Cache(Protocol):
+    """Remembers answers for a while, and lets equal questions share one."""
+
+    async def through(
+        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
+    ) -> SearchResponse:
+        """The answer kept for a question if it is fresh, otherwise a new one."""
+        ...
+
+
 class NoCache:
     """Remembers nothing."""
 
@@ -28,7 +43,7 @@ class NoCache:
         self,
         _query: Query,
         _chain: Sequence[str],
-        answer: Callable[[], Awaitable[SearchResponse]],
+        answer: Answering,
         *,
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
@@ -59,12 +74,7 @@ class SearchCache:
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
 
     async def through(
-        self,
-        query: Query,
-        chain: Sequence[str],
-        answer: Callable[[], Awaitable[SearchResponse]],
-        *,
-        max_age: float | None = None,
+        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
     ) -> SearchResponse:
         """The answer kept for this question if it is fresh (and no older than `max_age`), otherwise a new one."""
         key = self.key(query, chain)
@@ -89,9 +99,7 @@ class SearchCache:
         asked = json.dumps([query.model_dump(mode="json"), list(chain), self.fingerprint], sort_keys=True)
         return "search/" + hashlib.sha256(asked.encode()).hexdigest()
 
-    async def _ask(
-        self, key: str, query: Query, chain: Sequence[str], answer: Callable[[], Awaitable[SearchResponse]]
-    ) -> SearchResponse:
+    async def _ask(self, key: str, query: Query, chain: Sequence[str], answer: Answering) -> SearchResponse:
         try:
             response = await answer()
         except AllFailed as error:
