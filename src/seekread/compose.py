@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
 from seekread.engine import Engine
 from seekread.http.client import ServiceClient
+from seekread.models import Page
 from seekread.pipeline.ask import Asker, Patience
 from seekread.pipeline.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.pipeline.gate import Gate
@@ -25,7 +26,7 @@ from seekread.pipeline.snapshots import Snapshots
 from seekread.ports import Clock, Store
 from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.recording import Recorder, RecordingCache, Replay
-from seekread.registry import READ_GROUP, SEARCH_GROUP, Registry, installed, provider_class
+from seekread.registry import SEARCH_GROUP, Registry
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger, identity
@@ -147,7 +148,9 @@ class Parts:
     @cached_property
     def snapshots(self) -> Snapshots:
         """Pages that were read."""
-        return Snapshots(self.store, self.clock, self.settings.read.snapshot_seconds)
+        read = self.settings.read
+        variant = digest([read.images, read.user_agent, read.respect_robots])
+        return Snapshots(self.store, self.clock, read.snapshot_seconds, variant)
 
     @cached_property
     def reading(self) -> "Reading":
@@ -163,8 +166,9 @@ class Parts:
             gate=self.gate,
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
-            fresh_seconds=self.settings.read.fresh_seconds,
+            fresh_seconds=self.settings.read.fresh_seconds if self.settings.state.cache else 0,
             witness=self.recorder.page if self.recorder else unseen,
+            wash=self._washed,
         )
 
     @cached_property
@@ -193,18 +197,16 @@ class Parts:
     @cached_property
     def workers(self) -> "Workers":
         """Child processes that read documents."""
+        from seekread.reader.documents import Options
         from seekread.reader.workers import Workers
 
-        return Workers()
+        return Workers(options=Options(images=self.settings.read.images))
 
     @cached_property
     def secrets(self) -> frozenset[str]:
         """Every key that is set, in the clear, for comparing only."""
-        found: set[str] = set()
-        for group in (SEARCH_GROUP, READ_GROUP):
-            for name in self.registry.installed(group):
-                found |= secret_values(self.configuration, provider_class(name, group))
-        return frozenset(found)
+        classes = [made for _, made in self.registry.classes()]
+        return frozenset(key for made in classes for key in secret_values(self.configuration, made))
 
     def key_identity(self, name: str) -> str:
         """The name of a provider's key that does not tell it."""
@@ -212,7 +214,7 @@ class Parts:
             keys: set[str] = set()
             group = self.registry.group(name)
             if name not in self.registry.registered and name in self.registry.installed(group):
-                keys = secret_values(self.configuration, provider_class(name, group))
+                keys = secret_values(self.configuration, self.registry.provider_class(name, group))
             self._identities[name] = identity(min(keys, default=None))
         return self._identities[name]
 
@@ -238,14 +240,46 @@ class Parts:
             self.store,
             self.clock,
             Lifetimes(state.cache_seconds, state.news_seconds, state.empty_seconds, state.stale_seconds),
-            fingerprint=fingerprint(self.configuration),
-            terms={name: seconds for name in installed(SEARCH_GROUP) if (seconds := terms(name)) is not None},
+            fingerprint=self._fingerprint(),
+            terms=self._terms,
             seconds=self.settings.search.search_seconds,
+        )
+
+    def _terms(self, name: str) -> int | None:
+        """Seconds a provider's answers may be kept; one registered in code has to say so itself."""
+        if name in self.registry.registered:
+            return traits(self.registry.searcher(name)).cache_seconds or 0
+        return traits(self.registry.provider_class(name, SEARCH_GROUP)).cache_seconds
+
+    def _fingerprint(self) -> str:
+        """A name for the settings that change what a search answers, keys left out."""
+        settings = self.settings.model_dump(mode="json", include={"search", "policy"})
+        public = {
+            f"{name}.{field}": str(origin.value)
+            for name, made in self.registry.classes()
+            if is_dataclass(made)
+            for field, origin in self.configuration.provider_values(made).items()
+            if not isinstance(origin.value, SecretStr)
+        }
+        return digest([settings, public])
+
+    async def _washed(self, page: Page) -> Page:
+        """What a cloud reader made of a page, treated like any Markdown from the web."""
+        extracted = await self.workers.read(
+            page.content.encode("utf-8", "replace"), "text/markdown; charset=utf-8", page.url
+        )
+        return page.model_copy(
+            update={
+                "content": extracted.markdown,
+                "title": page.title or extracted.title,
+                "links": page.links or extracted.links,
+                "signals": (*page.signals, *extracted.signals),
+            }
         )
 
     def _field_values(self, provider: type) -> Mapping[str, Any]:
         """The values of a provider's fields: its settings, and the resources it asks for by name."""
-        fields: Mapping[str, Any] = provider.__dataclass_fields__  # type: ignore[attr-defined]
+        fields: Mapping[str, Any] = getattr(provider, "__dataclass_fields__", {})
         resources: dict[str, Callable[[], Any]] = {
             "path": lambda: str(index_path(self.configuration)),
             "fetcher": lambda: self.fetcher,
@@ -290,28 +324,16 @@ def plans(chosen: Mapping[str, str]) -> dict[str, Plan]:
 
 
 def secret_values(configuration: Configuration, provider: type) -> set[str]:
-    """The keys a provider would be given."""
+    """The keys a provider would be given; a plain class has none."""
+    if not is_dataclass(provider):
+        return set()
     values = configuration.provider_values(provider).values()
     return {origin.value.get_secret_value() for origin in values if isinstance(origin.value, SecretStr)}
 
 
-def terms(name: str) -> int | None:
-    """Seconds a provider's terms allow its results to be kept."""
-    return traits(provider_class(name)).cache_seconds
-
-
-def fingerprint(configuration: Configuration) -> str:
-    """A name for the settings that change what a search answers, keys left out."""
-    settings = configuration.settings.model_dump(mode="json", include={"search", "policy"})
-    public = {
-        name: {
-            field: str(origin.value)
-            for field, origin in configuration.provider_values(provider_class(name)).items()
-            if not isinstance(origin.value, SecretStr)
-        }
-        for name in sorted(installed(SEARCH_GROUP))
-    }
-    return hashlib.sha256(json.dumps([settings, public], sort_keys=True).encode()).hexdigest()[:16]
+def digest(value: Any) -> str:
+    """A short name for a value."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def index_path(configuration: Configuration | None = None) -> Path:

@@ -34,17 +34,19 @@ class Engine:
         self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
     ) -> SearchResponse:
         """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
+        deadline = Deadline.after(self.clock, self.seconds)
         self.policy.check(query)
         able, notes = suitable(query, chain)
 
         async def answer() -> SearchResponse:
-            return await self._answer(query, able, notes)
+            return await self._answer(query, able, notes, deadline)
 
         return await self.cache.through(query, [provider.name for provider in able], answer, max_age=max_age)
 
-    async def _answer(self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str]) -> SearchResponse:
+    async def _answer(
+        self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline
+    ) -> SearchResponse:
         started = self.clock.monotonic()
-        deadline = Deadline.after(self.clock, self.seconds)
         trace = Trace()
         trace.note(*notes)
 

@@ -30,8 +30,8 @@ class PlainSearch:
 
     def search(self, query: Query) -> Job[Sequence[SearchResult] | Found]:
         async def run() -> Sequence[SearchResult] | Found:
-            found = await self.inner.search(query.text, limit=query.limit)
-            return [as_result(item) for item in found]
+            found = self.inner.search(query.text, limit=query.limit)
+            return [as_result(item) for item in (await found if inspect.isawaitable(found) else found)]
 
         return Job(run)
 
@@ -57,10 +57,18 @@ def as_search_provider(provider: Any) -> SearchProvider | None:
     search = getattr(provider, "search", None)
     if not callable(search):
         return None
-    if inspect.iscoroutinefunction(search):
+    if is_plain(search):
         about = traits(provider)
         return cast("SearchProvider", PlainSearch(provider, about.name, about))
     return cast("SearchProvider", provider)
+
+
+def is_plain(search: Callable[..., Any]) -> bool:
+    """Whether this is the contracts' shape: awaited, or taking a `limit` beside the words."""
+    try:
+        return inspect.iscoroutinefunction(search) or "limit" in inspect.signature(search).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def as_read_provider(provider: Any) -> ReadProvider | None:

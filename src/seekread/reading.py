@@ -1,14 +1,15 @@
 """The reading half of the engine: the steps that turn an address into a page, in order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import anyio
+import anyio.to_thread
 
-from seekread.errors import InvalidQuery, ProviderError, Refused, SeekreadError, TimedOut
+from seekread.errors import BadReply, InvalidQuery, ProviderError, Refused, SeekreadError, TimedOut, Unreadable
 from seekread.http.guard import Guard, Target
 from seekread.models import Page, estimated_tokens
-from seekread.outcomes import MEANINGS
+from seekread.outcomes import MEANINGS, is_failure
 from seekread.pipeline.ask import GRACE, Gatekeeper
 from seekread.pipeline.deadline import Deadline
 from seekread.pipeline.perform import perform
@@ -22,6 +23,9 @@ from seekread.reader.snapshot import Snapshot
 from seekread.reader.window import footer, window
 from seekread.state.flight import SingleFlight
 
+FOR_A_BROWSER = frozenset({"needs_js", "blocked"})
+LONG = 50_000
+"""Characters of a page on which work leaves the event loop."""
 LOCAL = frozenset({"builtin", "browser", "crawl4ai"})
 """Readers that fetch from this machine, where every connection passes the guard anyway."""
 
@@ -41,6 +45,11 @@ def unseen(_url: str, _page: Page | ProviderError, _seconds: float) -> None:
     """Nobody records."""
 
 
+async def as_it_is(page: Page) -> Page:
+    """No wash."""
+    return page
+
+
 @dataclass(frozen=True)
 class Reading:
     """Opens pages. Everything it needs is handed to it."""
@@ -55,16 +64,17 @@ class Reading:
     seconds: float = 20.0
     fresh_seconds: float = 86_400.0
     witness: Callable[[str, Page | ProviderError, float], None] = unseen
+    wash: Callable[[Page], Awaitable[Page]] = as_it_is
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
         """Policy, guard, snapshot, readers, window. Always returns a page; a problem is `success=False`."""
         started, trace = self.clock.monotonic(), Trace("read")
         try:
-            self.provenance.check(url)
             self.policy.check_outgoing(url, "url")
             target = self.guard.check(url)
-            page = part(await self._whole(url, target, readers, wanted, trace), wanted)
+            self.provenance.check(url)
+            page = await self._part(await self._whole(url, target, readers, wanted, trace), wanted)
         except SeekreadError as error:
             page = failed(url, error)
         else:
@@ -76,39 +86,52 @@ class Reading:
         self, url: str, target: Target, readers: Sequence[ReadProvider], wanted: Wanted, trace: Trace
     ) -> Page:
         """The whole page: the one read before while it is fresh, otherwise read now, once for all who ask."""
+        address, names = kept_address(target.url), [reader.name for reader in readers]
         fresh = self.fresh_seconds if wanted.max_age is None else wanted.max_age
-        known = await self.snapshots.latest(kept_address(target.url))
+        known = await self.snapshots.latest(address, names)
         if known and known[1] <= fresh and fresh > 0:
-            return known[0].model_copy(update={"url": url, "cached": True, "age_seconds": known[1]})
+            # The rules may have changed since it was read.
+            self.guard.check(known[0].final_url)
+            page = known[0].model_copy(update={"url": url, "cached": True, "age_seconds": known[1]})
+            self.witness(address, known[0], 0.0)
+            return page
 
         async def read() -> Page:
-            return await self.snapshots.keep(await self._read(target, readers, trace, known[0] if known else None))
+            return await self._read_and_keep(target, readers, trace, known[0] if known else None)
 
-        names = ",".join(reader.name for reader in readers)
-        return (await self._flights.run(f"{kept_address(target.url)} {names}", read)).model_copy(update={"url": url})
+        return (await self._flights.run(f"{address} {names}", read)).model_copy(update={"url": url})
+
+    async def _read_and_keep(
+        self, target: Target, readers: Sequence[ReadProvider], trace: Trace, known: Page | None
+    ) -> Page:
+        started = self.clock.monotonic()
+        address = kept_address(target.url)
+        try:
+            page = await self.snapshots.keep(await self._read(target, readers, trace, known))
+        except ProviderError as error:
+            self.witness(address, error, self.clock.monotonic() - started)
+            raise
+        self.witness(address, page, self.clock.monotonic() - started)
+        return page
 
     async def _read(self, target: Target, readers: Sequence[ReadProvider], trace: Trace, known: Page | None) -> Page:
         """One reader after another, while the next could do better."""
         deadline = Deadline.after(self.clock, self.seconds)
         problem: ProviderError | None = None
         for reader in readers:
-            if reader.name == "browser" and problem is not None and problem.outcome not in {"needs_js", "blocked"}:
+            if reader.name == "browser" and problem is not None and problem.outcome not in FOR_A_BROWSER:
                 continue
             started = self.clock.monotonic()
             try:
                 page = await self._once(reader, target, deadline, known)
             except ProviderError as error:
                 trace.failed(reader.name, error, self.clock.monotonic() - started)
-                self.witness(target.url, error, self.clock.monotonic() - started)
                 problem = error
                 if MEANINGS[error.outcome].step == "stop":
                     break
             else:
-                took = self.clock.monotonic() - started
-                trace.attempt(reader.name, page.outcome, took, status=page.status)
-                page = page.model_copy(update={"reader": reader.name, "url": kept_address(target.url)})
-                self.witness(target.url, page, took)
-                return page
+                trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
+                return page.model_copy(update={"reader": reader.name, "url": kept_address(target.url)})
         raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
 
     async def _once(self, reader: ReadProvider, target: Target, deadline: Deadline, known: Page | None) -> Page:
@@ -121,13 +144,29 @@ class Reading:
                     renew = getattr(reader, "renew", None)
                     task = renew(known) if renew and known and known.reader == reader.name else reader.read(target.url)
                     seconds = deadline.within(self.seconds)
-                    page: Page = await perform(task, self.sender, seconds=seconds, heard=visit.heard)
+                    page = checked(await perform(task, self.sender, seconds=seconds, heard=visit.heard), reader.name)
+                if page.final_url:
+                    # Readers that follow redirects by themselves may end anywhere.
+                    self.guard.check(page.final_url)
+                return page if reader.name in LOCAL else await self.wash(page)
         except TimeoutError:
             raise TimedOut(f"the page was not read within {self.seconds:.3g} s") from None
-        if page.final_url:
-            # Readers that follow redirects by themselves may end anywhere.
-            self.guard.check(page.final_url)
-        return page
+
+    async def _part(self, page: Page, wanted: Wanted) -> Page:
+        """The part that is wanted; on a long page finding it takes a while, which is not the event loop's business."""
+        if len(page.content) < LONG:
+            return part(page, wanted)
+        return await anyio.to_thread.run_sync(part, page, wanted)
+
+
+def checked(page: object, reader: str) -> Page:
+    """A page that was really read; a reader that says it failed has failed."""
+    if not isinstance(page, Page):
+        raise BadReply(f"{reader} returned {type(page).__name__}, not a page")
+    if not page.success or is_failure(page.outcome):
+        outcome = page.outcome if is_failure(page.outcome) else "unreachable"
+        raise Unreadable(outcome, page.error or "the page could not be read", status=page.status)
+    return page
 
 
 def kept_address(url: str) -> str:
@@ -149,20 +188,22 @@ def part(page: Page, wanted: Wanted) -> Page:
         text = snapshot.section(wanted.section)
         if text is None:
             raise InvalidQuery(snapshot.missing_section(wanted.section))
-        cut = window(text, min(wanted.offset, max(len(text) - 1, 0)), wanted.max_length)
-        return shown(
-            page, cut.content, footer(cut).replace("the page", "the section").replace("The page", "The section")
-        )
-    cut = window(page.content, wanted.offset, wanted.max_length)
+        return windowed(page, text, wanted, "section")
+    return windowed(page, page.content, wanted, "page")
+
+
+def windowed(page: Page, text: str, wanted: Wanted, noun: str) -> Page:
+    """A window of the page or of one of its sections, with exact counts and how to go on."""
+    cut = window(text, wanted.offset, wanted.max_length)
     return page.model_copy(
         update={
             "content": cut.content,
             "content_length": len(cut.content),
             "offset": cut.offset,
-            "truncated": cut.truncated,
+            "truncated": len(cut.content) < len(page.content),
             "next_offset": cut.next_offset,
             "tokens": cut.tokens,
-            "notes": (*page.notes, footer(cut)),
+            "notes": (*page.notes, footer(cut, noun=noun)),
         }
     )
 

@@ -6,7 +6,7 @@ both roles. The fields of its dataclass are its settings.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
@@ -116,16 +116,20 @@ class Registry:
     def _get(self, name: str, group: str, choices: Any) -> Any:
         if name in self._registered:
             return self._registered[name]
-        if name in self._missing:
-            raise self._missing[name]
-        if name not in self._built:
+        entry = self.installed(group).get(name)
+        if entry is None:
+            raise Misconfigured(f"unknown provider {name!r}; choose from {', '.join(choices)}")
+        # By class, not by name: one class in both groups is one instance, two classes of one name are two.
+        if entry.value in self._missing:
+            raise self._missing[entry.value]
+        if entry.value not in self._built:
             try:
-                self._built[name] = build(provider_class(name, group, choices), self.values)
+                self._built[entry.value] = build(loaded(entry), self.values)
             except NotConfigured as error:
                 # The settings of a registry do not change, so neither will this.
-                self._missing[name] = error
+                self._missing[entry.value] = error
                 raise
-        return self._built[name]
+        return self._built[entry.value]
 
     def installed(self, group: str) -> dict[str, EntryPoint]:
         """The entry points of a group, looked up once."""
@@ -136,6 +140,22 @@ class Registry:
     def group(self, name: str) -> str:
         """The group a provider is announced in; searching comes first for those in both."""
         return SEARCH_GROUP if name in self.installed(SEARCH_GROUP) else READ_GROUP
+
+    def provider_class(self, name: str, group: str) -> type:
+        """The class of an installed provider, imported when it is first wanted."""
+        entry = self.installed(group).get(name)
+        if entry is None:
+            raise Misconfigured(f"unknown provider {name!r}; choose from {', '.join(sorted(self.installed(group)))}")
+        return loaded(entry)
+
+    def classes(self) -> Iterator[tuple[str, type]]:
+        """Every installed provider that can be imported; one that cannot can neither be asked nor hold a key."""
+        for group in (SEARCH_GROUP, READ_GROUP):
+            for name in self.installed(group):
+                try:
+                    yield name, self.provider_class(name, group)
+                except NotConfigured:
+                    continue
 
 
 def installed(group: str) -> dict[str, EntryPoint]:
@@ -150,17 +170,18 @@ def installed(group: str) -> dict[str, EntryPoint]:
     return found
 
 
-def provider_class(name: str, group: str = SEARCH_GROUP, choices: Any = ()) -> type:
-    """Import a provider's class."""
-    entry = installed(group).get(name)
-    if entry is None:
-        known = ", ".join(choices or sorted(installed(group)))
-        raise Misconfigured(f"unknown provider {name!r}; choose from {known}")
+def provider_class(name: str, group: str = SEARCH_GROUP) -> type:
+    """Import the class of a provider, for those who have no registry at hand."""
+    return Registry().provider_class(name, group)
+
+
+def loaded(entry: EntryPoint) -> type:
+    """Import what an entry point names."""
     try:
-        loaded: type = entry.load()
-    except ImportError as error:
-        raise NotConfigured(f"{name} needs a package that is not installed: {error}") from error
-    return loaded
+        found: type = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise NotConfigured(f"{entry.name} needs a package that is not installed: {error}") from error
+    return found
 
 
 def build(provider: type, values: FieldValues) -> Any:

@@ -1,6 +1,7 @@
 """`Seekread`: the two verbs as Python callers use them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.reader.snapshot import Snapshot
+    from seekread.reading import Wanted
 
 MAX_PAGES = 10
 SMALLEST_SHARE = 200
@@ -139,50 +141,65 @@ class Seekread:
         """
         search = self._parts.configuration.settings.search
         defaults = {name: getattr(search, name) for name in ("limit", "country", "language", "safe_search")}
-        wanted = from_arguments({**defaults, **options, "query": query}, strict=True)
+        given = {name: value for name, value in options.items() if value is not None}
+        wanted = from_arguments({**defaults, **given, "query": query}, strict=True)
         chain = self._parts.chain(names(provider) or self._asked)
         response = await self._parts.engine.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)
         return response
 
     async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
-        """Read a page as Markdown. Always returns a `Page`; a problem is `success=False` with its outcome and error."""
-        from seekread.reading import Wanted
+        """
+        Read a page as Markdown.
 
-        read = self._parts.settings.read
-        wanted = Wanted(
-            max_length=check_length(options.get("max_length") or read.max_length),
-            offset=options.get("offset", 0),
-            query=options.get("query") or None,
-            section=options.get("section") or None,
-            max_age=options.get("max_age"),
-        )
-        return await self._parts.reading.open(url, self._parts.readers(names(reader)), wanted)
+        Whatever is wrong with the page is a `Page` with `success=False`, its outcome and its error. A wrong argument is
+        `InvalidQuery`, an unknown reader `Misconfigured`.
+        """
+        readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
+        if not isinstance(url, str):
+            raise InvalidQuery(f"url must be text, not {type(url).__name__}")
+        return await self._parts.reading.open(url, readers, wanted)
 
     async def open_pages(
         self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
     ) -> tuple[Page, ...]:
         """Read up to ten pages at once. They share the budget `total_length`; each has its own outcome."""
+        if isinstance(urls, str) or not all(isinstance(url, str) for url in urls):
+            raise InvalidQuery("urls must be a list of addresses; open_page reads a single one")
         if not 1 <= len(urls) <= MAX_PAGES:
             raise InvalidQuery(f"open between 1 and {MAX_PAGES} pages at once, not {len(urls)}")
-        read = self._parts.settings.read
-        share = max(SMALLEST_SHARE, read.total_length // len(urls))
-        options["max_length"] = min(options.get("max_length") or read.max_length, share)
+        readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
+        share = max(SMALLEST_SHARE, self._parts.settings.read.total_length // len(urls))
+        wanted = replace(wanted, max_length=min(wanted.max_length, share))
         pages: dict[int, Page] = {}
 
         async def one(number: int, url: str) -> None:
-            pages[number] = await self.open_page(url, reader=reader, **options)
+            pages[number] = await self._parts.reading.open(url, readers, wanted)
 
         async with anyio.create_task_group() as group:
             for number, url in enumerate(urls):
                 group.start_soon(one, number, url)
         return tuple(pages[number] for number in range(len(urls)))
 
+    def _wanted(self, options: OpenOptions) -> "Wanted":
+        from seekread.reading import Wanted
+
+        length = options.get("max_length")
+        return Wanted(
+            max_length=self._parts.settings.read.max_length if length is None else check_length(length),
+            offset=options.get("offset") or 0,
+            query=options.get("query") or None,
+            section=options.get("section") or None,
+            max_age=options.get("max_age"),
+        )
+
     async def snapshot(self, handle: str) -> "Snapshot":
         """A page that was read before, by its handle: outline, find, passages and quote work without another fetch."""
         found = await self._parts.snapshots.get(handle)
         if found is None:
             raise Unreadable("not_found", f"there is no snapshot {handle!r} (any more): open the page again")
+        # The rules may have changed since it was read.
+        self._parts.guard.check(found.page.final_url or found.page.url)
         return found
 
     async def close(self) -> None:

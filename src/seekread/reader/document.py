@@ -77,7 +77,7 @@ def read_html(html: str, url: str | None, options: Options = DEFAULTS) -> Extrac
         return cleaned(strip_tags(html, limit=options.characters, reason=reason))
     from seekread.reader.extract import extract_html
 
-    return extract_html(html, url)
+    return extract_html(html, url, images=options.images)
 
 
 def cleaned(extracted: Extracted) -> Extracted:

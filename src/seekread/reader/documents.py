@@ -39,12 +39,14 @@ class Options:
     Limits of reading one document.
 
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
+    `images` keeps images as Markdown images.
     """
 
     characters: int = 2_000_000
     pdf_pages: int = 1000
     pdf_seconds: float = 4.0
     plain: str = ""
+    images: bool = False
 
 
 def read_text(text: str) -> Extracted:

@@ -59,17 +59,19 @@ def window(text: str, offset: int = 0, max_length: int = MAX_LENGTH) -> Window:
     )
 
 
-def footer(shown: Window, *, again: str = "Call again with offset={next_offset} for the next part.") -> str:
+def footer(
+    shown: Window, *, noun: str = "page", again: str = "Call again with offset={next_offset} for the next part."
+) -> str:
     """The sentence that tells a reader how much this is, of how much, and how to go on."""
     if not shown.truncated:
-        return f"This is the complete page: {shown.total:,} characters (about {shown.total_tokens:,} tokens)."
+        return f"This is the complete {noun}: {shown.total:,} characters (about {shown.total_tokens:,} tokens)."
     measure = (
         f"characters {shown.offset:,} to {shown.end:,} of {shown.total:,} "
         f"(about {shown.tokens:,} of {shown.total_tokens:,} tokens)"
     )
     if shown.next_offset is None:
-        return f"This is the last part of the page: {measure}."
-    return f"The page is longer than this part: {measure}. {again.format(next_offset=shown.next_offset)}"
+        return f"This is the last part of the {noun}: {measure}."
+    return f"The {noun} is longer than this part: {measure}. {again.format(next_offset=shown.next_offset)}"
 
 
 def page_cut(text: str, start: int, limit: int) -> int:

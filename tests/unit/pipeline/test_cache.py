@@ -43,7 +43,7 @@ class Source:
 
 def cache(**terms: int) -> tuple[SearchCache, FakeClock]:
     clock = FakeClock()
-    return SearchCache(MemoryStore(clock=clock, max_bytes=10**6), clock, Lifetimes(), terms=terms), clock
+    return SearchCache(MemoryStore(clock=clock, max_bytes=10**6), clock, Lifetimes(), terms=terms.get), clock
 
 
 async def ask(made: SearchCache, source: Callable[[], Awaitable[SearchResponse]], **options: Any) -> SearchResponse:
@@ -176,3 +176,29 @@ async def test_a_failure_is_never_kept() -> None:
         with pytest.raises(AllFailed):
             await ask(made, source)
     assert source.asked == 2
+
+
+async def test_an_old_empty_answer_never_stands_in_for_a_failure() -> None:
+    made, clock = cache()
+    source = Source(response(outcome="empty"))
+    await ask(made, source)
+    clock.now += 120
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="auth_failed"))
+    with pytest.raises(AllFailed):
+        await ask(made, source)
+
+
+async def test_an_old_answer_is_not_served_to_somebody_who_wants_a_new_one() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 4000
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="timeout"))
+    with pytest.raises(AllFailed):
+        await ask(made, source, max_age=0)
+
+
+async def test_an_entry_of_another_version_is_not_there() -> None:
+    made, _ = cache()
+    await made.store.put(made.key(QUERY, ["brave"]), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
+    assert not (await ask(made, Source())).cached
