@@ -1,0 +1,108 @@
+"""`seekread mcp`: serve agents over the Model Context Protocol, and print what their clients need to know."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from seekread.cli.exits import note
+from seekread.errors import Misconfigured
+from seekread.mcp.clients import CLIENTS
+from seekread.render.failure import exit_code
+
+if TYPE_CHECKING:
+    from seekread.web import Seekread
+
+
+@click.group(invoke_without_command=True)
+@click.option(
+    "--transport",
+    type=click.Choice(["stdio", "http", "sse"]),
+    default="stdio",
+    show_default=True,
+    help="stdin and stdout, streamable HTTP at /mcp, or SSE at /sse.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0: a free one.")
+@click.option(
+    "--token",
+    envvar="SEEKREAD_MCP_TOKEN",
+    show_envvar=True,
+    help="What clients send as bearer token; needed beyond loopback. Others see command lines: use the variable.",
+)
+@click.option("--allowed-host", multiple=True, metavar="NAME", help="Answer to this host name too; repeatable.")
+@click.option("--tool-prefix", default="", help="Goes before every tool's name, where names would clash.")
+@click.option(
+    "--max-tokens", type=click.IntRange(500), default=8000, show_default=True, help="Estimated tokens of one result."
+)
+@click.pass_context
+def mcp(ctx: click.Context, /, **options: Any) -> None:
+    """
+    Serve agents over the Model Context Protocol.
+
+    No key is needed to start: what is missing is said when a tool is called. Logs go to stderr.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from importlib.util import find_spec
+
+    import anyio
+
+    from seekread.mcp import serving
+
+    if find_spec("mcp") is None:
+        raise Misconfigured("the mcp package is not installed: install seekread[mcp]")
+    serving.log_to_stderr()
+    make = partial(open_web, ctx.obj or {})
+    shape = {"tool_prefix": options["tool_prefix"], "max_tokens": options["max_tokens"]}
+    place = serving.Place(options["host"], options["port"], options["token"] or None, options["allowed_host"])
+    over = options["transport"]
+    serve = (
+        partial(serving.serve_stdio, make, **shape)
+        if over == "stdio"
+        else partial(serving.serve_http, make, over, place, **shape)
+    )
+    try:
+        anyio.run(serve)
+    except Misconfigured as error:
+        # The usual advice is for models; whoever starts a server reads the reason.
+        note(f"seekread: {error}")
+        ctx.exit(exit_code(error))
+
+
+def open_web(given: dict[str, Any]) -> "Seekread":
+    """The engine, with what the command line said."""
+    from seekread.web import Seekread
+
+    return Seekread(**given)
+
+
+@mcp.command("config")
+@click.option("--client", type=click.Choice(sorted(CLIENTS)), required=True, help="Which program will use it.")
+@click.option(
+    "--transport",
+    type=click.Choice(["stdio", "http", "sse"]),
+    default="stdio",
+    show_default=True,
+    help="How it connects.",
+)
+@click.option("--url", help="Address of a running server, for http and sse.")
+@click.option("--name", default="seekread", show_default=True, help="What the client calls the server.")
+@click.option("--env", multiple=True, metavar="NAME", help="Pass this variable on; by default those that are set.")
+@click.option("--uvx", is_flag=True, help="Start it with uvx, without installing it.")
+@click.option("--tool-prefix", default="", help="Goes before every tool's name.")
+@click.pass_context
+def config(ctx: click.Context, /, client: str, **options: Any) -> None:
+    """
+    Print what to paste into a client's settings.
+
+    Only names of variables are printed, never their values.
+    """
+    from seekread.mcp.clients import Wish, snippet, variables_in_use
+
+    given = ctx.find_root().obj or {}
+    if not options["env"] and options["transport"] == "stdio":
+        options["env"] = variables_in_use(given.get("config"))
+    file, text = snippet(client, Wish(**options))
+    click.echo(f"# {file}", err=True)
+    click.echo(text)

@@ -1,0 +1,129 @@
+"""`page_lookup`: outline, section, find, passages and quote on a page that was read, without fetching it again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+
+from seekread.errors import InvalidQuery, Unreadable
+from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.arguments import LOOKUP_NAMES, longest, named, text_or_none
+from seekread.mcp.offer import ACTIONS, PAGE_LOOKUP
+from seekread.models import estimated_tokens
+from seekread.reader.window import window
+from seekread.render.text import one_line
+
+if TYPE_CHECKING:
+    from seekread.reader.snapshot import Snapshot
+    from seekread.web import Seekread
+
+USUAL_LENGTH = 10_000
+"""Characters of an answer, unless a call asks for another number."""
+HEAD_TOKENS = 200
+"""Kept free for where the page is from and what was left out."""
+LEAST_READ = 200
+"""Characters of a page that is read only to be looked into."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much an answer may hold, in characters and in estimated tokens."""
+
+    length: int
+    tokens: int
+
+
+async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> Answer:
+    """Answer from a snapshot; a page that is given by its address is read first."""
+    arguments = named(given, LOOKUP_NAMES, PAGE_LOOKUP.takes["properties"], PAGE_LOOKUP.takes)
+    asked, action = arguments.get("page"), arguments.get("action")
+    if not isinstance(asked, str) or not asked.strip():
+        raise InvalidQuery("page is required: send the snapshot handle of a page that was read, or its URL")
+    look = LOOKS.get(str(action).strip().lower())
+    if look is None:
+        raise InvalidQuery(f"action must be one of {', '.join(ACTIONS)}, not {action!r}")
+    text = text_or_none("text", arguments.get("text")) or ""
+    if not text and look is not headings:
+        raise InvalidQuery(f"text is required for {action}: send a heading, a text, a question or a quotation")
+    snapshot = await kept(web, asked.strip())
+    tokens = budget.most if arguments.get("max_length") else budget.usual
+    room = Room(longest(arguments.get("max_length"), tokens) or USUAL_LENGTH, tokens - HEAD_TOKENS)
+    # A long page takes a while, which other clients must not notice.
+    lines, rows = await anyio.to_thread.run_sync(look, snapshot, text, room)
+    body, notes = within(lines, room)
+    url = one_line(snapshot.page.final_url or snapshot.page.url)
+    head = f"untrusted web content from {url} · snapshot {snapshot.id}"
+    values = {"url": url, "snapshot": snapshot.id, "found": rows[: len(body)], "notes": notes}
+    return Answer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
+
+
+async def kept(web: "Seekread", asked: str) -> "Snapshot":
+    """The snapshot of a handle, of a resource's address, or of a page's address."""
+    handle = asked.removeprefix("page://")
+    if "://" not in handle and "." not in handle:
+        return await web.snapshot(handle)
+    page = await web.open_page(asked, max_length=LEAST_READ)
+    if not page.success or page.snapshot is None:
+        raise Unreadable(page.outcome, page.error or page.outcome, status=page.status)
+    return await web.snapshot(page.snapshot)
+
+
+Found = tuple[list[str], list[dict[str, Any]]]
+"""Lines for the model, and a row of values for each."""
+
+
+def headings(snapshot: "Snapshot", _text: str, _room: Room) -> Found:
+    outline = snapshot.outline()
+    lines = [f"{'  ' * (h.level - 1)}{h.number} {h.title} (offset {h.offset}, {h.length} characters)" for h in outline]
+    rows = [{"number": h.number, "title": h.title, "offset": h.offset, "length": h.length} for h in outline]
+    return lines or ["The page has no headings."], rows
+
+
+def section(snapshot: "Snapshot", text: str, room: Room) -> Found:
+    content = snapshot.section(text)
+    if content is None:
+        raise InvalidQuery(snapshot.missing_section(text))
+    cut = window(content, 0, room.length)
+    while cut.tokens > room.tokens:
+        cut = window(content, 0, max(1, len(cut.content) * room.tokens // cut.tokens - 1))
+    more = f"\n[The section has {cut.total} characters; open_page with this section and offset={cut.end} goes on.]"
+    return [cut.content + (more if cut.truncated else "")], [{"title": text, "text": cut.content, "length": cut.total}]
+
+
+def places(snapshot: "Snapshot", text: str, _room: Room) -> Found:
+    matches = snapshot.find(text)
+    lines = [f"{m.offset}: {one_line(m.before + m.match + m.after)}" for m in matches]
+    return lines or [f"Not there: the page does not contain {text!r}."], [asdict(match) for match in matches]
+
+
+def passages(snapshot: "Snapshot", text: str, room: Room) -> Found:
+    chosen = snapshot.passages(text, budget=min(room.length, 6000))
+    if not chosen.passages:
+        return [f"Nothing on this page has to do with {text!r}."], []
+    rows = [{"offset": p.offset, "heading": p.heading, "text": p.text} for p in chosen.passages]
+    return [f"{p.offset}: {f'[{p.heading}] ' if p.heading else ''}{p.text}" for p in chosen.passages], rows
+
+
+def quotation(snapshot: "Snapshot", text: str, _room: Room) -> Found:
+    citation = snapshot.quote(text)
+    if citation is None:
+        return ["Not there: the page does not say this. Do not present it as a quotation from this page."], []
+    words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\nCite: {citation.link}"
+    return [words], [citation.model_dump(mode="json")]
+
+
+LOOKS: dict[str, Callable[["Snapshot", str, Room], Found]] = {
+    "outline": headings, "section": section, "find": places, "passages": passages, "quote": quotation,
+}  # fmt: skip
+
+
+def within(lines: list[str], room: Room) -> tuple[list[str], list[str]]:
+    """As many lines as fit, the first in any case, and a note about those that do not."""
+    shown: list[str] = []
+    for line in lines:
+        so_far = "\n".join([*shown, line])
+        if shown and (len(so_far) > room.length or estimated_tokens(so_far) > room.tokens):
+            return shown, [f"{len(lines) - len(shown)} more are left out; raise max_length or ask more narrowly."]
+        shown.append(line)
+    return shown, []

@@ -1,0 +1,66 @@
+"""Whatever a model sends, it gets an answer it can act on, never an accident."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from seekread.errors import SeekreadError
+from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.arguments import LOOKUP_NAMES, PAGE_NAMES
+from seekread.mcp.calls import CALLS
+from seekread.mcp.offer import ACTIONS, TOOLS
+from seekread.pipeline.validate import ALIASES, ARGUMENTS
+from seekread.testing import simulators
+from seekread.web import Seekread
+
+NAMES = sorted({*ARGUMENTS, *ALIASES, *PAGE_NAMES, *PAGE_NAMES.values(), *LOOKUP_NAMES, *LOOKUP_NAMES.values(), "urls"})
+WORDS = st.sampled_from(
+    ["", " ", "tea", "-1", "3", "0", "1e9", "2.0", "week", "x" * 3000, "a,b", "\0", "🫖", "--5", "9" * 5000, *ACTIONS]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=2),
+    max_leaves=4,
+)
+SENT = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6)
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
+def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_path: Path) -> None:
+    with simulators.start("brave") as brave:
+        environ = {
+            **brave.environment(),
+            "WEB_SEARCH_PROVIDER": "brave",
+            "HOME": str(tmp_path),
+            "SEEKREAD_STORE": "memory:",
+        }
+
+        async def call(arguments: dict[str, Any]) -> Answer | SeekreadError:
+            async with Seekread(environ=environ) as web:
+                try:
+                    return await CALLS[tool](web, arguments, Budget(500))
+                except SeekreadError as error:
+                    return error
+
+        @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(SENT)
+        def check(arguments: dict[str, Any]) -> None:
+            answer = anyio.run(call, arguments)
+            assert answer.text if isinstance(answer, Answer) else str(answer)
+
+        check()
+
+
+def test_nothing_heavy_is_imported_before_the_server_starts() -> None:
+    code = (
+        "import sys, seekread.cli.mcp, seekread.mcp.serving, seekread.mcp.clients; "
+        "print([name for name in ('mcp', 'mcp_types', 'starlette', 'uvicorn', 'httpx2') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
