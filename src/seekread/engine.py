@@ -36,6 +36,7 @@ class Engine:
         """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
         deadline = Deadline.after(self.clock, self.seconds)
         self.policy.check(query)
+        query = self.policy.narrowed(query)
         able, notes = suitable(query, chain)
 
         async def answer() -> SearchResponse:

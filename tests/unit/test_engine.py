@@ -129,7 +129,16 @@ async def test_the_operators_domain_lists_apply_to_every_result(brave: Simulator
         response = await client.search("tea", limit=8)
     assert response.results
     assert not [r for r in response.results if r.source.endswith("example.com")]
-    assert any("held back" in note for note in response.notes)
+    assert "example.com" in brave.received[0].params["goggles"]
+
+
+async def test_the_operators_allow_list_is_asked_for_not_cut_out_of_a_few_results(brave: Simulator) -> None:
+    """S3-24"""
+    async with web(brave, allowed_domains=["docs.example.net"]) as client:
+        response = await client.search("tea", limit=2)
+        assert [r.source for r in response.results] == ["docs.example.net"] * 2
+        with pytest.raises(Refused, match="allowed_domains"):
+            await client.search("tea", allowed_domains=["elsewhere.org"])
 
 
 async def test_a_query_that_carries_a_key_out_is_refused(brave: Simulator) -> None:

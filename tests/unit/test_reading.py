@@ -408,3 +408,16 @@ async def test_an_unknown_reader_is_one_error_not_a_group_of_them(site: Loopback
     async with web(site) as client:
         with pytest.raises(seekread.Misconfigured, match="unknown provider 'nope'"):
             await client.open_pages([site.url, f"{site.url}/article"], reader="nope")
+
+
+async def test_a_text_about_refreshes_is_not_one() -> None:
+    text = '# Refreshes\n\nWrite `<meta http-equiv="refresh" content="0; url=http://169.254.169.254/">` to send people on.\n'
+
+    def answer(_received: Received) -> Answer:
+        return Answer(text, content_type="text/markdown; charset=utf-8")
+
+    with LoopbackServer(answer) as server:
+        async with web(server) as client:
+            page = await client.open_page(f"{server.url}/")
+    assert page.success
+    assert "Refreshes" in page.content

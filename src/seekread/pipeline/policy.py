@@ -5,12 +5,17 @@ Domain lists match a host exactly or below it. A refusal names the setting that 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import unquote
 
-from seekread.domains import host_of, matches_any
+from seekread.domains import host_of, matches_any, read_domains
 from seekread.errors import Refused
 from seekread.models import Query, SearchResult
 from seekread.redact import KEY_SHAPES, spellings
+
+LONGEST = 20_000
+"""Characters that are scanned. Longer texts are refused: an unscanned end could carry anything."""
 
 
 @dataclass(frozen=True)
@@ -19,25 +24,49 @@ class Policy:
 
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
-    secrets: frozenset[str] = frozenset()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
     scan_outgoing: bool = True
 
+    def __post_init__(self) -> None:
+        """Read the lists as the guard reads them, so that both mean the same hosts."""
+        for name in ("allowed_domains", "blocked_domains"):
+            object.__setattr__(self, name, read_domains(name, getattr(self, name)))
+
     def check(self, query: Query) -> None:
-        """Refuse a query that would carry a secret out."""
-        self.check_outgoing(" ".join(filter(None, (query.text, query.company))), "query")
+        """Refuse a query that would carry a secret out, in its words or in its domain lists."""
+        words = " ".join(filter(None, (query.text, query.company)))
+        for text in (words, *query.allowed_domains, *query.blocked_domains):
+            self.check_outgoing(text, "query")
+
+    def narrowed(self, query: Query) -> Query:
+        """The query within the operator's lists, so that providers search where results may come from."""
+        allowed = common(query.allowed_domains, self.allowed_domains)
+        if self.allowed_domains and not allowed:
+            wanted = ", ".join(query.allowed_domains[:5])
+            raise Refused("domain_not_allowed", f"{wanted}: not among allowed_domains under [policy]")
+        blocked = tuple(dict.fromkeys((*query.blocked_domains, *self.blocked_domains)))
+        return query.model_copy(update={"allowed_domains": allowed, "blocked_domains": blocked})
 
     def check_outgoing(self, text: str, what: str) -> None:
-        """Refuse text that holds a configured secret or something with the shape of a key."""
+        """Refuse text that holds a configured secret or something with the shape of a key, however it is encoded."""
         if not self.scan_outgoing:
             return
-        if any(form in text for secret in self.secrets for form in spellings(secret)):
+        if len(text) > LONGEST:
+            raise Refused("too_long", f"the {what} is longer than {LONGEST:,} characters and was not sent")
+        once = unquote(text)
+        readings = {text, once, unquote(once)}
+        if any(form in reading for reading in map(str.casefold, readings) for form in self._secret_forms):
             raise Refused("secret_in_" + what, f"the {what} contains a configured secret and was not sent")
-        if KEY_SHAPES.search(text):
+        if any(map(KEY_SHAPES.search, readings)):
             raise Refused(
                 "key_shape_in_" + what,
                 f"the {what} contains something that looks like a key and was not sent; "
                 "set scan_outgoing = false under [policy] if that is intended",
             )
+
+    @cached_property
+    def _secret_forms(self) -> frozenset[str]:
+        return frozenset(form.casefold() for secret in self.secrets for form in spellings(secret))
 
     def check_domain(self, url: str) -> None:
         """Refuse an address outside the operator's lists."""
@@ -58,3 +87,12 @@ class Policy:
         if self.allowed_domains and not matches_any(host, self.allowed_domains):
             return False
         return not matches_any(host, self.blocked_domains)
+
+
+def common(asked: Sequence[str], granted: Sequence[str]) -> tuple[str, ...]:
+    """The domains of both lists: of two where one lies in the other, the narrower. No list allows everything."""
+    if not asked or not granted:
+        return tuple(asked or granted)
+    within = [domain for domain in asked if matches_any(domain, granted)]
+    below = [domain for domain in granted if matches_any(domain, asked)]
+    return tuple(dict.fromkeys((*within, *below)))

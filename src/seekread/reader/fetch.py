@@ -449,6 +449,9 @@ def refresh_of(arrived: Arrived) -> str | None:
     head = arrived.body[:REFRESH_BYTES]
     if b"efresh" not in head and b"EFRESH" not in head:
         return None
+    if sniff(head, arrived.headers.get("content-type", "")).kind != "html":
+        # A text about refreshes is not one.
+        return None
     for meta in META.finditer(COMMENT.sub(b"", head)):
         content = CONTENT.search(meta[0]) if IS_REFRESH.search(meta[0]) else None
         if content:
