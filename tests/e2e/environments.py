@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
-NAMES = ("mcp1-client", "langchain-client", "inspector")
+NAMES = ("clients", "inspector", "langchain-client", "mcp1-client")
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 

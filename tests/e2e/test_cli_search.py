@@ -68,6 +68,70 @@ def test_usage_configuration_and_policy_have_exit_codes(brave: Simulator) -> Non
     assert seekread("search", "tea", "-p", "gogle").returncode == 4
     assert seekread("search", brave.key, "-p", "brave", env=brave.environment()).returncode == 6
     assert seekread("search", "tea", "--freshness", "fortnight").returncode == 2
+    assert seekread("search", "tea", env={"SEEKREAD_COUNTRY": "Germany"}).returncode == 4
+
+
+@pytest.mark.parametrize(
+    "arguments", [("search", "tea", "-n", "0"), ("search", "tea", "--page", "0"), ("open", "x", "--max-length", "0")]
+)
+def test_zero_is_not_taken_for_nothing_said(arguments: tuple[str, ...]) -> None:
+    done = seekread(*arguments)
+    assert done.returncode == 2
+    assert "0 is not in the range" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["search", "open"])
+def test_an_empty_stdin_is_a_mistake_of_the_caller(command: str) -> None:
+    done = seekread(command, "-", text="\n \n")
+    assert done.returncode == 2
+    assert "stdin is empty" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are bytes elsewhere only")
+@pytest.mark.parametrize("utf8_mode", ["0", "1"])
+@pytest.mark.parametrize(("argument", "sent"), [(b"caf\xe9", None), (b"-", b"caf\xe9\n")])
+def test_bytes_that_are_no_text_are_a_mistake_of_the_caller(
+    argument: bytes, sent: bytes | None, utf8_mode: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "seekread", "search", argument],
+        capture_output=True, check=False, timeout=60, input=sent,
+        env={**os.environ, "PYTHONUTF8": utf8_mode, "LC_ALL": "C.UTF-8"},
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert b"UTF-8" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [("search", "tea", "-p", "brave"), ("config", "show"), ("--help",)])
+def test_a_full_disk_is_said_in_one_sentence(brave: Simulator, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "seekread", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
+            env={**os.environ, **brave.environment()},
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "seekread: No space left on device\n")
+
+
+def test_an_interrupt_while_starting_is_clean() -> None:
+    script = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Interrupting(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "seekread.cli.app":
+            raise KeyboardInterrupt
+
+from seekread.__main__ import main
+
+sys.meta_path.insert(0, Interrupting())
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "seekread: interrupted\n")
 
 
 def test_the_error_for_a_missing_key_says_how_to_set_it() -> None:

@@ -1,0 +1,240 @@
+"""The native endpoints. One table says what each takes and answers; routes and OpenAPI follow from it."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from anyio import to_thread
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from seekread.errors import InvalidQuery
+from seekread.models import Page, SearchResponse
+from seekread.reader.snapshot import Snapshot
+from seekread.server import questions as q
+from seekread.server.problems import EXPECTED, Rejected, of_page, rejected, told
+from seekread.server.progress import EventStream
+from seekread.server.sessions import Session, current
+
+logger = logging.getLogger("seekread.server")
+
+B = TypeVar("B", bound=BaseModel)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One endpoint: how it is reached, what it takes and what it answers."""
+
+    path: str
+    methods: tuple[Literal["GET", "POST"], ...]
+    summary: str
+    endpoint: Callable[[Request], Awaitable[Any]]
+    answers: tuple[type[BaseModel], ...]
+    takes: type[BaseModel] | None = None
+    streams: bool = False
+
+
+async def search(request: Request) -> Any:
+    asked = await question(request, q.SearchQuestion)
+    session = current()
+    check_names("provider", asked.provider, session.parts.registry.search_names())
+    return await answered(request, lambda: session.search(**asked.options()))
+
+
+async def open_page(request: Request) -> Any:
+    asked = await question(request, q.OpenQuestion)
+    session = current()
+    check_names("reader", asked.reader, session.parts.registry.read_names())
+    if asked.url is not None:
+        return await answered(request, lambda: read(session, str(asked.url), asked.options()))
+    return await answered(request, lambda: read_several(session, list(asked.urls or ()), asked.options()))
+
+
+async def read(session: Session, url: str, options: dict[str, Any]) -> Page:
+    """A page, or the problem that kept it from being read."""
+    page = await session.open_page(url, **options)
+    if not page.success:
+        raise Rejected(of_page(page))
+    return page
+
+
+async def read_several(session: Session, urls: list[str], options: dict[str, Any]) -> q.Pages:
+    """Several pages; it is a problem only when none could be read."""
+    pages = await session.open_pages(urls, **options)
+    if not any(page.success for page in pages):
+        raise Rejected(of_page(pages[0]))
+    return q.Pages(pages=pages)
+
+
+async def snapshot(request: Request) -> Response:
+    from seekread.reading import Wanted, part
+
+    asked = await question(request, q.WindowQuestion)
+    kept = await kept_page(request)
+    return value(part(kept.page, Wanted(max_length=asked.max_length, offset=asked.offset)))
+
+
+async def outline(request: Request) -> Response:
+    kept = await kept_page(request)
+    return value(q.Outline.model_validate({"headings": await aside(kept.outline)}))
+
+
+async def find(request: Request) -> Response:
+    asked = await question(request, q.FindQuestion)
+    kept = await kept_page(request)
+    found = await aside(lambda: kept.find(asked.text, context=asked.context, limit=asked.limit))
+    return value(q.Matches.model_validate({"matches": found}))
+
+
+async def passages(request: Request) -> Response:
+    asked = await question(request, q.PassagesQuestion)
+    kept = await kept_page(request)
+    return value(
+        q.PassagesFound.model_validate(
+            await aside(lambda: kept.passages(asked.query, budget=asked.budget, unit=asked.unit))
+        )
+    )
+
+
+async def quote(request: Request) -> Response:
+    asked = await question(request, q.QuoteQuestion)
+    kept = await kept_page(request)
+    found = await aside(lambda: kept.quote(asked.text))
+    return value(q.QuoteChecked(found=found is not None, citation=found))
+
+
+async def window(request: Request) -> Response:
+    asked = await question(request, q.WindowQuestion)
+    kept = await kept_page(request)
+    return value(q.WindowShown.model_validate(kept.window(asked.offset, asked.max_length)))
+
+
+async def section(request: Request) -> Response:
+    asked = await question(request, q.SectionQuestion)
+    kept = await kept_page(request)
+    text = await aside(lambda: kept.section(asked.heading))
+    if text is None:
+        raise rejected(404, "no_such_section", await aside(lambda: kept.missing_section(asked.heading)))
+    return value(q.SectionShown(heading=asked.heading, content=text, content_length=len(text)))
+
+
+async def providers(_request: Request) -> Response:
+    session = current()
+    return value(await aside(lambda: provider_facts(session)))
+
+
+async def usage(_request: Request) -> Response:
+    rows = await current().parts.ledger.usage()
+    return value(q.Usages.model_validate({"usage": [{**vars(row), "unit": row.plan.unit} for row in rows]}))
+
+
+SNAPSHOT = "/v1/snapshots/{id}"
+OPERATIONS = (
+    Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), q.SearchQuestion, True),
+    Operation("/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, q.Pages), q.OpenQuestion, True),
+    Operation(SNAPSHOT, ("GET",), "A page that was read", snapshot, (Page,), q.WindowQuestion),
+    Operation(f"{SNAPSHOT}/outline", ("GET",), "Its headings", outline, (q.Outline,)),
+    Operation(f"{SNAPSHOT}/find", ("GET",), "Where a text stands on it", find, (q.Matches,), q.FindQuestion),
+    Operation(
+        f"{SNAPSHOT}/passages", ("GET",), "What answers a question", passages, (q.PassagesFound,), q.PassagesQuestion
+    ),
+    Operation(
+        f"{SNAPSHOT}/quote", ("GET", "POST"), "Whether a quotation stands on it", quote, (q.QuoteChecked,),
+        q.QuoteQuestion,
+    ),
+    Operation(f"{SNAPSHOT}/window", ("GET",), "A part of it by its place", window, (q.WindowShown,), q.WindowQuestion),
+    Operation(f"{SNAPSHOT}/section", ("GET",), "A section of it", section, (q.SectionShown,), q.SectionQuestion),
+    Operation("/v1/providers", ("GET",), "Who can be asked, and how they are", providers, (q.Providers,)),
+    Operation("/v1/usage", ("GET",), "What was spent, and what is left", usage, (q.Usages,)),
+)  # fmt: skip
+
+
+def routes() -> list[Route]:
+    """The endpoints as routes."""
+    return [Route(each.path, each.endpoint, methods=list(each.methods)) for each in OPERATIONS]
+
+
+async def question(request: Request, model: type[B]) -> B:
+    """What was asked: the JSON of a POST, the parameters of a GET."""
+    if request.method == "POST":
+        return model.model_validate_json(await request.body() or b"{}")
+    return model.model_validate(parameters(request, model))
+
+
+def parameters(request: Request, model: type[BaseModel]) -> dict[str, Any]:
+    """Parameters by name; what may hold several values is a list, also when written with commas."""
+    several = {name for name, field in model.model_fields.items() if "tuple" in str(field.annotation)}
+    found: dict[str, Any] = {}
+    for name in request.query_params:
+        values = request.query_params.getlist(name)
+        if name in several:
+            found[name] = [part.strip() for text in values for part in text.split(",") if part.strip()]
+        elif len(values) > 1:
+            raise InvalidQuery(f"{name} was sent {len(values)} times; send it once")
+        else:
+            found[name] = values[0]
+    return found
+
+
+async def answered(request: Request, work: Callable[[], Awaitable[BaseModel]]) -> Response | ASGIApp:
+    """The answer as one document, or step by step for whoever asks for events."""
+    if "text/event-stream" not in request.headers.get("accept", ""):
+        return value(await work())
+
+    async def outcome() -> tuple[str, BaseModel]:
+        try:
+            return "result", await work()
+        except EXPECTED as error:
+            return "problem", told(error)[0]
+        except Exception as error:
+            # The answer has begun, so nobody further out could tell of it.
+            logger.exception("a mistake while answering with events")
+            return "problem", told(error)[0]
+
+    return EventStream(outcome)
+
+
+def value(answer: BaseModel) -> Response:
+    """A value as JSON."""
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+async def kept_page(request: Request) -> Snapshot:
+    """The snapshot an address names."""
+    return await current().snapshot(request.path_params["id"])
+
+
+async def aside(work: Callable[[], T]) -> T:
+    """Do work that takes a moment on a long page, while others are answered."""
+    return await to_thread.run_sync(work)
+
+
+def check_names(what: str, given: tuple[str, ...] | None, known: Any) -> None:
+    """A provider nobody knows is the caller's mistake, not a wrong setting."""
+    if unknown := set(given or ()) - set(known):
+        raise InvalidQuery(f"unknown {what} {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
+
+
+def provider_facts(session: Session) -> q.Providers:
+    """Every provider: what it can do and how it is."""
+    from seekread.cli.providers import row
+
+    parts = session.parts
+    chain = tuple(provider.name for provider in parts.chain(()))
+    names = dict.fromkeys((*parts.registry.search_names(), *parts.registry.read_names()))
+    breakers = parts.gate.breakers
+    shown = [
+        {
+            **row(name, parts, set(chain)),
+            "resting": name in breakers and breakers[name].is_open,
+            "last_outcome": breakers[name].last if name in breakers else None,
+        }
+        for name in names
+    ]
+    return q.Providers.model_validate(json.loads(json.dumps({"providers": shown, "chain": chain})))

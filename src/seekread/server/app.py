@@ -1,0 +1,315 @@
+"""
+The service as an ASGI application.
+
+A request passes, in this order: where it comes from, how large it is, how busy we are, who is asking and how often.
+Then its endpoint answers. Whatever goes wrong is told in the words of the endpoint's dialect.
+"""
+
+import asyncio
+import logging
+import os
+import time
+import traceback
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from seekread.compose import Parts
+from seekread.errors import SeekreadError
+from seekread.ports import StoreUnavailable
+from seekread.redact import redact
+from seekread.server import api, metrics
+from seekread.server.auth import Authentication
+from seekread.server.compat import firecrawl, jina, openwebui, perplexity, searxng, tavily
+from seekread.server.limits import MAX_BODY, MAX_CONCURRENT, Concurrency, bounded, keep_rate
+from seekread.server.metrics import Metrics
+from seekread.server.openapi import document
+from seekread.server.problems import (
+    EXPECTED,
+    Problem,
+    Rejected,
+    native,
+    problem,
+    told,
+)
+from seekread.server.progress import Attempts
+from seekread.server.sessions import Sessions, current, enter
+from seekread.server.tokens import Tokens
+from seekread.server.visitors import Visitors, is_loopback
+
+logger = logging.getLogger("seekread.server")
+
+DIALECTS = (tavily, searxng, perplexity, openwebui, jina, firecrawl)
+SHARE_SECONDS = 2.0
+"""How often a worker leaves its numbers for the others."""
+
+PROTOCOL_PATHS = ("/mcp", "/sse", "/messages")
+
+Shape = Callable[[Problem, Mapping[str, str]], Response]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the service is run."""
+
+    host: str = "127.0.0.1"
+    allowed_hosts: tuple[str, ...] = ()
+    allowed_origins: tuple[str, ...] = ()
+    require_token: bool = False
+    max_body: int = MAX_BODY
+    max_concurrent: int = MAX_CONCURRENT
+    workers: int = 1
+    boot: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
+    """Names this run of the service in all its workers."""
+
+    @property
+    def needs_token(self) -> bool:
+        """Beyond loopback a token is needed, whatever was asked for."""
+        return self.require_token or not is_loopback(self.host)
+
+
+class Service:
+    """The service: everything its endpoints share, and the door every request comes through."""
+
+    def __init__(self, parts: Parts, tokens: Tokens, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self.parts = parts
+        self.tokens = tokens
+        self.metrics = Metrics()
+        self.attempts = Attempts(self.metrics)
+        self.sessions = Sessions(parts, self.metrics, boot=self.options.boot)
+        self.concurrency = Concurrency(self.options.max_concurrent)
+        self.draining = False
+        console = console_module()
+        public = frozenset(getattr(console, "PUBLIC", ()))
+        self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
+        self._authentication = Authentication(tokens, required=self.options.needs_token, public=public)
+        self._visitors = Visitors(
+            self.options.host,
+            allowed_hosts=self.options.allowed_hosts,
+            allowed_origins=self.options.allowed_origins,
+        )
+        self._protocol = mcp_app(self.options)
+        self._app = Starlette(
+            routes=[*own_routes(), *api.routes(), *dialect_routes(), *self._further_routes(console)],
+            exception_handlers=dict.fromkeys(EXPECTED, on_failure) | {Exception: on_failure},
+            lifespan=self._lifespan,
+        )
+        self._app.state.service = self
+        self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
+
+    def _further_routes(self, console: Any) -> list[BaseRoute]:
+        return [*(self._protocol.routes if self._protocol else ()), *(console.routes() if console else ())]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http":
+            await self._door(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _for_other_sites(self) -> ASGIApp:
+        """Tell browsers that pages of the allowed sites may read what is answered; they ask before they send."""
+        origins = [origin.rstrip("/") for origin in self.options.allowed_origins]
+        headers = ["authorization", "content-type"]
+        return CORSMiddleware(self._answer, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=headers)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message.get("headers", ()), *self._always()]}
+            await send(message)
+
+        try:
+            await self._admitted(scope, receive, noted)
+        finally:
+            labels = {"route": route_name(scope), "method": method_name(scope)}
+            self.metrics.count("seekread_http_requests_total", **labels, status=str(status))
+            self.metrics.time("seekread_http_request_duration_seconds", time.perf_counter() - started, **labels)
+
+    async def _admitted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Every check, then the endpoint."""
+        try:
+            self._visitors.check(scope)
+            receive = bounded(scope, receive, self.options.max_body)
+            with self.concurrency.one(scope):
+                token = self._authentication.admit(scope)
+                if token:
+                    await keep_rate(token, self.parts.store)
+                enter(self.sessions.of(token))
+                vouch(scope)
+                await self._app(scope, receive, send)
+        except Rejected as error:
+            await (await self._refusal(scope, error))(scope, receive, send)
+        except SeekreadError as error:
+            await shape(scope["path"])(*told(error))(scope, receive, send)
+        except Exception as error:  # noqa: BLE001 - the edge of the process; the endpoint's handler has answered
+            logger.error("a mistake while answering %s: %s", route_name(scope), trace(error))  # noqa: TRY400
+
+    async def _refusal(self, scope: Scope, error: Rejected) -> Response:
+        """What somebody reads who is not let in; a person is shown how to log in."""
+        wants_page = b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+        if error.problem.status == 401 and self._unauthorized and wants_page and shape(scope["path"]) is native:
+            scope["app"] = self._app
+            shown: Response = await self._unauthorized(Request(scope))
+            return shown
+        return shape(scope["path"])(error.problem, error.headers)
+
+    def _always(self) -> list[tuple[bytes, bytes]]:
+        """Headers of every answer. Who keeps a connection open is told when the service is about to end."""
+        leaving = [(b"connection", b"close")] if self.draining else []
+        return [(b"x-content-type-options", b"nosniff"), *leaving]
+
+    @asynccontextmanager
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        """What lives as long as the service."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.parts.close)
+            stack.enter_context(self.attempts.listening())
+            if self._protocol:
+                await stack.enter_async_context(self._protocol.running())
+            if self.options.workers > 1:
+                sharing = asyncio.create_task(self._share_numbers())
+                stack.push_async_callback(ended, sharing)
+            yield
+
+    async def _share_numbers(self) -> None:
+        while True:
+            await asyncio.sleep(SHARE_SECONDS)
+            with suppress(StoreUnavailable):
+                await metrics.leave(self.parts.store, self.options.boot, str(os.getpid()), self.metrics.numbers)
+
+
+def vouch(scope: Scope) -> None:
+    """Answer for a request of the protocol, whose own check of Host and Origin knows less than ours."""
+    if scope["path"].startswith(PROTOCOL_PATHS):
+        kept = [(name, value) for name, value in scope["headers"] if name not in {b"host", b"origin"}]
+        scope["headers"] = [*kept, (b"host", b"localhost")]
+
+
+async def ended(task: "asyncio.Task[None]") -> None:
+    """Wait for a task that was told to end."""
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def create_app(parts: Parts, tokens: Tokens, options: Options | None = None) -> Service:
+    """The service over an engine, which is closed with it."""
+    return Service(parts, tokens, options)
+
+
+def own_routes() -> list[BaseRoute]:
+    """How the service itself is."""
+    return [
+        Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Route("/metrics", metrics_text),
+        Route("/openapi.json", openapi),
+    ]
+
+
+async def healthz(_request: Request) -> Response:
+    """The process lives."""
+    return JSONResponse({"status": "ok"})
+
+
+async def readyz(request: Request) -> Response:
+    """Requests can be answered: the store works, and somebody can be asked."""
+    service: Service = request.app.state.service
+    if service.draining:
+        return native(problem(503, "draining", "The service is about to end."), {})
+    try:
+        await service.parts.store.size()
+    except (StoreUnavailable, OSError) as error:
+        return native(problem(503, "store_unavailable", redact(str(error))), {})
+    if not (chain := [provider.name for provider in current().parts.chain(())]) and not service.parts.replay:
+        return native(problem(503, "not_configured", "No provider is set up.", outcome="not_configured"), {})
+    return JSONResponse({"status": "ready", "chain": chain})
+
+
+async def metrics_text(request: Request) -> Response:
+    """The numbers of all workers."""
+    service: Service = request.app.state.service
+    numbers: metrics.Numbers = dict(service.metrics.numbers)
+    if service.options.workers > 1:
+        numbers = await metrics.shared(service.parts.store, service.options.boot, str(os.getpid()), numbers)
+    for name, breaker in service.parts.gate.breakers.items():
+        numbers["seekread_provider_resting", (("provider", name),)] = float(breaker.is_open)
+    numbers["seekread_http_requests_in_flight", ()] = float(service.concurrency.now)
+    text = metrics.written({**numbers, **metrics.account(await service.parts.ledger.usage())})
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+async def openapi(_request: Request) -> Response:
+    """The description of the native endpoints."""
+    return JSONResponse(document())
+
+
+def dialect_routes() -> list[BaseRoute]:
+    """The endpoints of other vendors' dialects."""
+    return [route for dialect in DIALECTS for route in dialect.routes()]
+
+
+def shape(path: str) -> Shape:
+    """How the clients of a path expect to be told of failures."""
+    found: Iterator[Shape] = (dialect.failure for dialect in DIALECTS if path.startswith(dialect.PREFIXES))
+    return next(found, native)
+
+
+async def on_failure(request: Request, error: Exception) -> Response:
+    """Tell of whatever went wrong in the words of the dialect."""
+    failed, headers = told(error)
+    return shape(request.url.path)(failed, headers)
+
+
+def trace(error: Exception) -> str:
+    """Where an error comes from, with keys masked."""
+    return redact("".join(traceback.format_exception(error)))
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def route_name(scope: Scope) -> str:
+    """The route of a request as it stands in the table, never the address that was asked for."""
+    route = scope.get("route")
+    return str(getattr(route, "path", "") or "other")
+
+
+def method_name(scope: Scope) -> str:
+    """The method, if it is one: a label must not hold what anybody sends."""
+    return scope["method"] if scope["method"] in METHODS else "other"
+
+
+def console_module() -> Any:
+    """The console, where it is installed: `routes()`, and perhaps `PUBLIC` paths and `unauthorized(request)`."""
+    if find_spec("seekread.server.console") is None or find_spec("seekread.server.console.routes") is None:
+        return None
+    return import_module("seekread.server.console.routes")
+
+
+def mcp_app(options: Options) -> Any:
+    """The agents' protocol at `/mcp` and `/sse`, where `seekread[mcp]` is installed. Its session is the request's."""
+    if find_spec("mcp") is None or find_spec("seekread.mcp") is None:
+        return None
+    from seekread.mcp.server import http_app
+
+    return http_app(current, list_pages=not options.needs_token)

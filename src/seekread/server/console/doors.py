@@ -1,0 +1,30 @@
+"""Which way a person came in: by an address of their own, from a page of ours, or from somebody else's page."""
+
+from urllib.parse import urlencode, urlsplit
+
+from starlette.requests import Request
+
+
+def is_own_wish(request: Request) -> bool:
+    """
+    Whether the person at the browser asked for this, and not a page of another site.
+
+    A search costs money and a read makes this machine fetch something: neither happens because somebody else's page
+    has a link here. Where a browser does not say where a request comes from, it sends our cookie to our pages only.
+    """
+    return request.headers.get("sec-fetch-site", "none") in {"none", "same-origin"}
+
+
+def here(request: Request, path: str, **parameters: object) -> str:
+    """An address of the console; parameters that are empty are left out."""
+    given = {name: str(value) for name, value in parameters.items() if value not in {None, "", False}}
+    base: str = request.scope.get("root_path", "").rstrip("/")
+    return f"{base}{path}" + (f"?{urlencode(given, errors='replace')}" if given else "")
+
+
+def inside(address: str) -> str:
+    """An address to go on to after signing in: a path of this service, or the start page for everything else."""
+    parts = urlsplit(address) if address.isascii() and address.isprintable() and "\\" not in address else None
+    if parts is None or parts.scheme or parts.netloc or not address.startswith("/") or address.startswith("//"):
+        return "/"
+    return parts.path + (f"?{parts.query}" if parts.query else "")

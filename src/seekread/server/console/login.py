@@ -1,0 +1,96 @@
+"""
+Signing in with a token, where the service asks for one.
+
+The token goes into a cookie that scripts cannot read and that no other site's page makes the browser send. Both forms
+carry a word that only our own page knows, so that nobody can sign a person in or out from elsewhere.
+"""
+
+import hmac
+import secrets
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from seekread.server.auth import COOKIE
+from seekread.server.console.doors import here, inside
+from seekread.server.console.pages import HEADERS, page
+from seekread.server.tokens import Token, Tokens
+
+FORM_COOKIE = "seekread_form"
+SIGNED_IN_SECONDS = 12 * 3600
+# With `no-referrer` a browser would send a form without saying where it comes from, and the service turns that away.
+FORM_HEADERS = {"referrer-policy": "same-origin"}
+
+
+async def login(request: Request) -> Response:
+    """The page that asks for a token, and what becomes of the one that is given."""
+    if request.method != "POST":
+        return login_page(request)
+    sent = await fields(request)
+    if not is_our_form(request, sent):
+        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+    token = tokens(request).find(sent.get("token", "").strip())
+    if token is None:
+        return login_page(request, status=401, problem="This token is not valid. Check that it was copied completely.")
+    response = RedirectResponse(here(request, "") + inside(sent.get("next", "/")), 303, headers=HEADERS)
+    keep(request, response, COOKIE, sent["token"].strip(), SIGNED_IN_SECONDS)
+    return response
+
+
+async def logout(request: Request) -> Response:
+    """Forget the token in this browser."""
+    if not is_our_form(request, await fields(request)):
+        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+    response = RedirectResponse(here(request, "/login"), 303, headers=HEADERS)
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return response
+
+
+def login_page(request: Request, *, status: int = 200, problem: str = "") -> Response:
+    """The page that asks for a token, or says whose token is in use."""
+    word = request.cookies.get(FORM_COOKIE) or secrets.token_urlsafe(24)
+    sent = request.cookies.get(COOKIE)
+    token: Token | None = tokens(request).find(sent) if sent else None
+    wanted = inside(request.query_params.get("next", "/"))
+    if request.scope["path"] != "/login":
+        wanted = inside(request.scope["path"] + (f"?{request.url.query}" if request.url.query else ""))
+    values = {
+        "word": word,
+        "next": wanted,
+        "problem": problem or ("This token is not valid any more." if sent and token is None else ""),
+        "token": token,
+        "required": request.app.state.service.options.needs_token,
+        # A strict cookie stays behind when a link on another site leads here: one more click brings it along.
+        "followed_link": request.headers.get("sec-fetch-site") in {"cross-site", "same-site"},
+    }
+    response = page(request, "login.html", values, status=status, headers=FORM_HEADERS)
+    keep(request, response, FORM_COOKIE, word, SIGNED_IN_SECONDS)
+    if sent and token is None:
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return response
+
+
+def keep(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
+    """Set a cookie that scripts cannot read and other sites cannot use."""
+    # Behind a proxy that speaks TLS, only the form itself tells of it.
+    secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
+    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """The fields of a form."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
+
+
+def is_our_form(request: Request, sent: dict[str, str]) -> bool:
+    """Whether a form carries the word that our page put into it and into the cookie beside it."""
+    known, told = request.cookies.get(FORM_COOKIE, ""), sent.get("word", "")
+    return bool(known) and hmac.compare_digest(known.encode(), told.encode())
+
+
+def tokens(request: Request) -> Tokens:
+    """The tokens of the service."""
+    found: Tokens = request.app.state.service.tokens
+    return found

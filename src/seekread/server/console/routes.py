@@ -1,0 +1,40 @@
+"""The addresses of the console."""
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from seekread.server.console.login import login, login_page, logout
+from seekread.server.console.pages import ASSETS, FOLDER, HEADERS, STATIC
+from seekread.server.console.read import read_page
+from seekread.server.console.search import search_page
+from seekread.server.console.status import status_page
+
+PUBLIC = frozenset({"/login", "/logout", *(f"{STATIC}/{name}" for name in ASSETS)})
+"""What answers without a token: the page that asks for one, and what it is drawn with."""
+
+
+def routes() -> list[BaseRoute]:
+    """Every page of the console."""
+    return [
+        Route("/", search_page),
+        Route("/read", read_page),
+        Route("/status", status_page),
+        Route("/login", login, methods=["GET", "POST"]),
+        Route("/logout", logout, methods=["POST"]),
+        *(Route(f"{STATIC}/{name}", static) for name in ASSETS),
+    ]
+
+
+async def static(request: Request) -> Response:
+    """One of our own files. Its address changes with its content, so it may be kept."""
+    name = request.url.path.rpartition("/")[2]
+    return FileResponse(FOLDER / "static" / name, headers={**HEADERS, "cache-control": "public, max-age=31536000"})
+
+
+async def unauthorized(request: Request) -> Response:
+    """What a person reads who has not said who they are: the page that asks for the token."""
+    response = login_page(request, status=401)
+    # Asked for a part of a page by a script of ours, whose page then loads itself anew.
+    response.headers["hx-refresh"] = "true"
+    return response

@@ -1,0 +1,143 @@
+"""
+Failures as RFC 9457 problems: one status per outcome, one body for every native endpoint.
+
+Nothing found is no problem: it is a 200 with outcome `empty`. A failure is never a 200.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError
+from seekread.models import Attempt, Page
+from seekread.outcomes import Outcome
+from seekread.ports import StoreUnavailable
+from seekread.render.failure import explain, explain_page, outcome_of
+
+TYPE = "urn:problem-type:seekread:"
+
+STATUS: dict[Outcome, int] = {
+    "ok": 200,
+    "empty": 200,
+    "suspicious_empty": 502,
+    "blocked": 502,
+    "rate_limited": 429,
+    "quota_exhausted": 429,
+    "auth_failed": 502,
+    "not_configured": 503,
+    "timeout": 504,
+    "unreachable": 502,
+    "bad_reply": 502,
+    "not_found": 404,
+    "needs_js": 502,
+    "paywalled": 403,
+    "too_large": 502,
+    "unsupported_type": 502,
+    "refused": 403,
+    "cancelled": 503,
+}
+"""What a client of HTTP reads in an outcome: whose fault it is, and whether trying again can help."""
+
+
+class Problem(BaseModel):
+    """What went wrong, as RFC 9457 says it, with the outcome and every attempt beside it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: str = Field(description="A stable name of the kind of problem.")
+    title: str = Field(description="The kind of problem in words.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(default="", description="What happened, and what to do about it.")
+    outcome: Outcome | None = Field(default=None, description="How the search or read ended.")
+    attempts: tuple[Attempt, ...] = Field(default=(), description="Everybody who was asked, and how that went.")
+
+
+@dataclass(eq=False)
+class Rejected(Exception):
+    """A request that is not answered; carries its problem."""
+
+    problem: Problem
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def problem(status: int, kind: str, detail: str = "", **facts: Any) -> Problem:
+    """A problem by its status and the name of its kind."""
+    words = kind.replace("_", " ")
+    return Problem(type=TYPE + kind, title=words[0].upper() + words[1:], status=status, detail=detail, **facts)
+
+
+def rejected(status: int, kind: str, detail: str = "", **headers: str) -> Rejected:
+    """A rejection, with headers by their names in snake case."""
+    return Rejected(problem(status, kind, detail), {name.replace("_", "-"): text for name, text in headers.items()})
+
+
+def of_error(error: SeekreadError) -> Problem:
+    """The problem an error of ours stands for."""
+    if isinstance(error, InvalidQuery):
+        return problem(400, "invalid_request", explain(error))
+    if isinstance(error, StoreUnavailable):
+        return problem(503, "store_unavailable", explain(error))
+    outcome = outcome_of(error)
+    attempts = error.response.attempts if isinstance(error, AllFailed) else ()
+    if outcome is None:
+        return problem(500, "failed", explain(error))
+    return problem(STATUS[outcome], outcome, explain(error), outcome=outcome, attempts=attempts)
+
+
+def of_page(page: Page) -> Problem:
+    """The problem a page that could not be read stands for."""
+    return problem(STATUS[page.outcome], page.outcome, explain_page(page), outcome=page.outcome, attempts=page.attempts)
+
+
+def of_validation(error: ValidationError) -> Problem:
+    """The problem of a request that does not fit its model: every wrong field with what is wrong about it."""
+    return problem(400, "invalid_request", "; ".join(mistakes(error.errors(include_input=False, include_url=False))))
+
+
+def mistakes(errors: Sequence[Any]) -> list[str]:
+    """Each mistake with the place it was made in."""
+    return [f"{'.'.join(str(part) for part in e['loc']) or 'body'}: {e['msg']}" for e in errors]
+
+
+def of_status(status: int, detail: str = "") -> Problem:
+    """The problem of a bare HTTP status, such as that of an unknown address."""
+    return problem(status, HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_"), detail)
+
+
+def retry_headers(error: SeekreadError) -> dict[str, str]:
+    """When to try again, where the provider said so."""
+    after = error.retry_after if isinstance(error, ProviderError) else None
+    return {"retry-after": str(max(1, round(after)))} if after else {}
+
+
+EXPECTED: tuple[type[Exception], ...] = (Rejected, SeekreadError, ValidationError, HTTPException, ClientDisconnect)
+"""What endpoints raise on purpose."""
+
+
+def told(error: Exception) -> tuple[Problem, dict[str, str]]:
+    """The problem and the headers any error stands for."""
+    match error:
+        case Rejected():
+            return error.problem, dict(error.headers)
+        case SeekreadError():
+            return of_error(error), retry_headers(error)
+        case ValidationError():
+            return of_validation(error), {}
+        case HTTPException():
+            return of_status(error.status_code, error.detail), dict(error.headers or {})
+        case ClientDisconnect():
+            return problem(400, "left", "The client left before it had sent everything."), {}
+        case _:
+            return problem(500, "internal_error", "A mistake of the service; its log says more."), {}
+
+
+def native(failed: Problem, headers: Mapping[str, str]) -> Response:
+    """A problem as our own endpoints send it."""
+    body = failed.model_dump_json(exclude_none=True)
+    return Response(body, failed.status, headers=dict(headers), media_type="application/problem+json")

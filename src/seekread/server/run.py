@@ -1,0 +1,171 @@
+"""
+Run the service as a process: bind, say where, answer, and end without dropping what was accepted.
+
+On SIGTERM the service says that it is not ready any more and asks clients to close the connections they keep. A moment
+later it takes what stands in the queue, closes the door, and ends when the last request is answered. Several workers
+share the socket and, through the store, everything else.
+"""
+
+import asyncio
+import select
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from seekread.compose import compose
+from seekread.config.sources import load
+from seekread.errors import Misconfigured
+from seekread.server.app import Options, Service, create_app
+from seekread.server.tokens import Tokens, given_tokens, token_file
+from seekread.server.visitors import is_loopback
+from seekread.server.workers import supervise
+
+PORT = 8787
+BACKLOG = 2048
+DRAIN_SECONDS = 30
+"""Longer than a search may take by default."""
+GRACE_SECONDS = 0.5
+"""How long clients have to notice that the service is about to end."""
+QUEUE_SECONDS = 1.0
+IDLE_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make the service; every worker makes its own."""
+
+    options: Options = field(default_factory=Options)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    config: str | Path | None = None
+    token_file: str | Path | None = None
+    record: str | Path | None = None
+    replay: str | Path | None = None
+
+    def __call__(self) -> Service:
+        """Make the service."""
+        configuration = load(self.settings, providers=self.providers, file=self.config)
+        parts = compose(
+            configuration,
+            record=Path(self.record) if self.record else None,
+            replay=Path(self.replay) if self.replay else None,
+        )
+        return create_app(parts, self.tokens(), self.options)
+
+    def tokens(self) -> Tokens:
+        """The tokens that are valid."""
+        folder = load(self.settings, file=self.config).state_folder
+        return Tokens(token_file(folder), given_tokens(self.token_file))
+
+    def check(self) -> None:
+        """Refuse wrong settings, and to open the door to anybody."""
+        load(self.settings, providers=self.providers, file=self.config)
+        if self.options.workers > 1 and (self.record or self.replay):
+            raise Misconfigured("a recording needs one worker: leave --workers out")
+        if self.options.needs_token and not self.tokens().all():
+            where = (
+                "" if is_loopback(self.options.host) else f"{self.options.host!r} can be reached by other machines: "
+            )
+            raise Misconfigured(f"{where}make a token first with `seekread token create NAME`, or name a --token-file")
+
+
+class Server(uvicorn.Server):
+    """A server that takes what stands in its queue before it closes the door."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Begin to end; interrupted a second time, end at once. A process that did as it was told ends with 0."""
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = self._service.draining = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell clients, accept who has knocked already, close the door, and let those inside ask once more."""
+        await asyncio.sleep(GRACE_SECONDS)
+        listening = sockets or []
+        for each in listening:
+            # Who comes now waits outside and is turned away, instead of being let into a queue that is given up.
+            each.listen(0)
+        await until(lambda: not knocking(listening), QUEUE_SECONDS)
+        for server in self.servers:
+            server.close()
+        for each in listening:
+            each.close()
+        # Every answer closes its connection now, so what is left after a while is not used.
+        await until(lambda: not self.server_state.connections, IDLE_SECONDS)
+        await super().shutdown(sockets)
+
+
+async def until(condition: Callable[[], bool], seconds: float) -> None:
+    """Wait for something that others bring about, but not for ever."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + seconds
+    while not condition() and clock() < end:  # noqa: ASYNC110 - nobody announces it
+        await asyncio.sleep(0.005)
+
+
+def knocking(sockets: list[socket.socket]) -> bool:
+    """Whether somebody stands in the queue."""
+    return bool(select.select(sockets, (), (), 0)[0])
+
+
+def serve(
+    recipe: Recipe,
+    *,
+    port: int = PORT,
+    drain_seconds: int = DRAIN_SECONDS,
+    announce: Callable[[str], None] = lambda _address: None,
+) -> None:
+    """Serve until the process is told to end."""
+    recipe.check()
+    listening = bind(recipe.options.host, port)
+    shown = f"[{recipe.options.host}]" if ":" in recipe.options.host else recipe.options.host
+    address = f"http://{shown}:{listening.getsockname()[1]}"
+    with listening:
+        announce(address)
+        if recipe.options.workers > 1:
+            work = partial(answer, recipe, listening, drain_seconds)
+            supervise(work, recipe.options.workers, before_end=listening.close)
+        else:
+            answer(recipe, listening, drain_seconds)
+
+
+def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int) -> None:
+    """Answer requests in this process until it is told to end."""
+    service = recipe()
+    Server(config(service, drain_seconds), service).run(sockets=[listening])
+
+
+def config(service: Service, drain_seconds: int) -> uvicorn.Config:
+    """How uvicorn is used: no log of its own, no trust in headers of proxies."""
+    return uvicorn.Config(
+        service,
+        lifespan="on",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=drain_seconds,
+    )
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens, or a sentence that says why not."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise Misconfigured(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    listening.set_inheritable(True)
+    return listening

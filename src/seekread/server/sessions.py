@@ -1,0 +1,179 @@
+"""
+One session per token: its own provenance, its own caps, everything else shared.
+
+A session is what `Seekread` is elsewhere, so whatever can be done with one can be done here. Connections, workers,
+breakers, cache and store belong to the service. Under `url_policy = seen` the addresses a session has seen are kept in
+the store, because the next request may reach another worker.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
+from copy import copy
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Unpack
+
+from seekread.compose import Parts, plans
+from seekread.models import Page, SearchResponse
+from seekread.pipeline.cache import SearchCache
+from seekread.pipeline.provenance import Origin, Provenance, plain
+from seekread.server.metrics import Metrics
+from seekread.server.tokens import Token
+from seekread.state.flight import SingleFlight
+from seekread.state.ledger import Caps, Ledger
+from seekread.web import OpenOptions, SearchOptions, Seekread
+
+MOST_SESSIONS = 256
+SEEN_SECONDS = 86_400.0
+MOST_SEEN = 10_000
+"""Addresses kept in memory; what falls out is found again in the store."""
+
+_current: "ContextVar[Session]" = ContextVar("seekread_session")
+
+
+class BoundedProvenance(Provenance):
+    """Addresses a session has seen, for a service that runs for months: the oldest are forgotten."""
+
+    def _note(self, urls: Iterable[str], origin: Origin) -> None:
+        if self.policy == "any":
+            return
+        super()._note(urls, origin)
+        for url in list(self._seen)[: max(0, len(self._seen) - MOST_SEEN)]:
+            del self._seen[url]
+
+
+class Session(Seekread):
+    """A `Seekread` over parts that are shared with others."""
+
+    def __init__(self, parts: Parts, name: str, metrics: Metrics) -> None:
+        self._asked = ()
+        self._parts = parts
+        self._metrics = metrics
+        self.name = name
+
+    @property
+    def parts(self) -> Parts:
+        """What this session works with."""
+        return self._parts
+
+    async def search(
+        self,
+        query: str,
+        *,
+        provider: str | Sequence[str] = (),
+        max_age: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> SearchResponse:
+        """Search, count whether the answer was kept already, and remember what was found."""
+        response = await super().search(query, provider=provider, max_age=max_age, **options)
+        self._metrics.count("seekread_cache_requests_total", layer="search", result=hit(cached=response.cached))
+        await self._remember((result.url for result in response.results), b"search")
+        return response
+
+    async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
+        """Read a page, count whether it was kept already, and remember what it links to."""
+        await self._recall(url)
+        page = await super().open_page(url, reader=reader, **options)
+        if page.success:
+            self._metrics.count("seekread_cache_requests_total", layer="page", result=hit(cached=page.cached))
+        await self._remember((link.url for link in page.links), b"link")
+        return page
+
+    async def close(self) -> None:
+        """Nothing to release: what a session uses is the service's."""
+
+    async def _remember(self, urls: Iterable[str], origin: bytes) -> None:
+        if self._parts.settings.read.url_policy == "seen":
+            for url in urls:
+                key = self._seen(url)
+                # A search says more about an address than a link does.
+                if origin == b"search" or await self._parts.store.get(key) is None:
+                    await self._parts.store.put(key, origin, lifetime=SEEN_SECONDS)
+
+    async def _recall(self, url: str) -> None:
+        if self._parts.settings.read.url_policy == "seen" and (entry := await self._parts.store.get(self._seen(url))):
+            note = {b"search": self._parts.provenance.found, b"link": self._parts.provenance.linked}
+            note[entry.value]([url])
+
+    def _seen(self, url: str) -> str:
+        return f"seen/{self.name}/{hashlib.sha256(plain(url).encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+class Sessions:
+    """The sessions that were used last."""
+
+    def __init__(self, parts: Parts, metrics: Metrics, *, boot: str) -> None:
+        self.parts = parts
+        self._metrics = metrics
+        self._boot = boot
+        # The name of a key is asked for before every call, and finding the provider's class takes a while.
+        parts.gate.identity = cache(parts.key_identity)
+        self._kept: OrderedDict[str, tuple[str, Session]] = OrderedDict()
+
+    def of(self, token: Token | None) -> Session:
+        """The session of a token, or the one of everybody without."""
+        name = f"token-{token.id}" if token else f"open-{self._boot}"
+        # Budgets are for a day, so with a new day the same session gets a new counter.
+        day = f"{datetime.fromtimestamp(self.parts.clock.time(), UTC):%Y-%m-%d}" if token else ""
+        known = self._kept.pop(name, None)
+        if known is None or known[0] != day:
+            provenance = known[1].parts.provenance if known else None
+            counted = f"{name}-{day}" if day else name
+            parts = session_parts(self.parts, counted, budget(token, self.parts), provenance)
+            known = (day, Session(parts, name, self._metrics))
+        self._kept[name] = known
+        while len(self._kept) > MOST_SESSIONS:
+            self._kept.popitem(last=False)
+        return known[1]
+
+
+def budget(token: Token | None, parts: Parts) -> Caps:
+    """What a session may spend: the token's own caps, or those of the settings."""
+    spending = parts.settings.spending
+    if token is None:
+        return Caps(daily_calls=spending.daily_calls, session_calls=spending.session_calls)
+    return Caps(
+        daily_calls=spending.daily_calls,
+        session_calls=spending.session_calls if token.daily_calls is None else token.daily_calls,
+        session_dollars=token.daily_dollars,
+    )
+
+
+def session_parts(shared: Parts, name: str, caps: Caps, provenance: Provenance | None = None) -> Parts:
+    """Parts that share everything but what belongs to one session."""
+    settings = shared.settings
+    engine, reading, gate, store = shared.engine, shared.reading, shared.gate, shared.store
+    own = copy(shared)
+    own.provenance = provenance or BoundedProvenance(settings.read.url_policy, settings.read.hop_budget)
+    own.ledger = Ledger(
+        store,
+        shared.clock,
+        plans(settings.spending.plans),
+        caps=caps,
+        session=name,
+        fail_open=not settings.state.quota_fails_closed,
+    )
+    own.gate = replace(gate, ledger=own.ledger)
+    # Sharing a flight would share its failure, and one session's spent budget is no other session's business.
+    kept = replace(engine.cache, _flights=SingleFlight()) if isinstance(engine.cache, SearchCache) else engine.cache
+    asker = replace(engine.asker, gate=own.gate)
+    own.engine = replace(engine, asker=asker, cache=kept, slow_after=own.gate.slow_after)
+    own.reading = replace(reading, provenance=own.provenance, gate=own.gate, _flights=SingleFlight())
+    return own
+
+
+def hit(*, cached: bool) -> str:
+    return "hit" if cached else "miss"
+
+
+def enter(session: Session) -> None:
+    """Let the rest of this request belong to a session."""
+    _current.set(session)
+
+
+def current() -> Session:
+    """The session of the request under way."""
+    return _current.get()

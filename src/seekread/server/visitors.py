@@ -1,0 +1,87 @@
+"""
+Where a request comes from: the Host it names and the Origin of the page that sent it.
+
+A page in somebody's browser must not reach a service on that person's machine: not through a name of its own that
+resolves to loopback (Host), and not by a request of its own (Origin, Sec-Fetch-Site).
+"""
+
+import ipaddress
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from seekread.server.problems import rejected
+
+LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
+FOR_PROGRAMS = ("/v1", "/v2", "/compat", "/mcp", "/sse", "/messages", "/metrics")
+"""Paths that programs use; a link on somebody's page has no business there."""
+
+
+class Visitors:
+    """Which Host and Origin are answered."""
+
+    def __init__(self, host: str, *, allowed_hosts: Iterable[str] = (), allowed_origins: Iterable[str] = ()) -> None:
+        self._loopback = is_loopback(host)
+        self._hosts = {name.lower().strip("[]") for name in (host, *allowed_hosts)}
+        self._origins = {origin.lower().rstrip("/") for origin in allowed_origins}
+
+    def check(self, scope: Scope) -> None:
+        """Turn a request away that names another host or comes from another site's page."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self.knows(host):
+            raise rejected(
+                421, "unknown_host", f"This service does not answer to {host[:100]!r}; --allowed-host adds a name."
+            )
+        origin = headers.get("origin")
+        if origin is not None and not self.trusts(origin, host):
+            raise rejected(
+                403, "foreign_origin", "Requests of other sites' pages are refused; --allowed-origin adds one."
+            )
+        if headers.get("sec-fetch-site") == "cross-site" and origin is None and not follows_link(scope, headers):
+            raise rejected(403, "foreign_origin", "Requests of other sites' pages are refused.")
+
+    def knows(self, host: str) -> bool:
+        """Whether a Host is one of ours. An address as such is no trick: only names can be made to point here."""
+        name = host_name(host)
+        if name in self._hosts:
+            return True
+        if name in LOOPBACK_NAMES or is_loopback(name):
+            return True
+        return not self._loopback and is_address(name)
+
+    def trusts(self, origin: str, host: str) -> bool:
+        """Whether an Origin is this service itself or one that was allowed."""
+        return urlsplit(origin).netloc.lower() == host.lower() or origin.lower().rstrip("/") in self._origins
+
+
+def follows_link(scope: Scope, headers: Headers) -> bool:
+    """Whether a person follows a link to the console, as on any site."""
+    navigates = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
+    return navigates and not scope["path"].startswith(FOR_PROGRAMS)
+
+
+def host_name(host: str) -> str:
+    """A Host header without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.rpartition(":")[0].lower() if host.count(":") == 1 else host.lower()
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is an address."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(name: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name.lower() in LOOPBACK_NAMES

@@ -1,0 +1,205 @@
+"""The service as a process: where it binds, how it ends, and what several workers share."""
+
+import os
+import signal
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+import httpx2
+import pytest
+from tests.e2e.service_process import service, start
+
+from seekread.testing.server import Fault
+
+IN_FLIGHT = 5
+"""As many as one provider is asked at a time, so that all of them wait for its answer at once."""
+
+
+def client(url: str, token: str = "") -> httpx2.Client:
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    return httpx2.Client(base_url=url, headers=headers, timeout=60, trust_env=False)
+
+
+def test_a_service_beyond_loopback_is_not_started_without_a_token(tmp_path: Path) -> None:
+    process = start(["--host", "0.0.0.0", "--port", "0"], {**os.environ, "XDG_STATE_HOME": str(tmp_path)})
+    with process:
+        output, _ = process.communicate(timeout=60)
+    assert (process.returncode, output) == (4, "")
+
+
+def test_beyond_loopback_only_healthz_answers_without_a_token(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a-long-enough-token-0123456789")
+    with service(tmp_path, "--host", "0.0.0.0", "--token-file", str(tmp_path / "secret")) as running:
+        url = running.url.replace("0.0.0.0", "127.0.0.1")
+        with client(url) as nobody, client(url, "a-long-enough-token-0123456789") as somebody:
+            assert nobody.get("/healthz").status_code == 200
+            for path in ("/", "/v1/usage", "/metrics", "/readyz", "/openapi.json", "/mcp", "/sse", "/v2/scrape"):
+                assert nobody.get(path).status_code == 401, path
+            assert somebody.get("/v1/search", params={"query": "tea"}).status_code == 200
+
+
+def test_sigterm_loses_no_request_that_was_accepted(tmp_path: Path) -> None:
+    """Requests wait for a slow engine when the signal comes; each gets its answer, then the process ends well."""
+    with service(tmp_path) as running, ThreadPoolExecutor(IN_FLIGHT) as pool:
+        arrived = threading.Event()
+        reply = running.brave.answer
+
+        def slow(received: Any) -> Any:
+            if len(running.brave.received) >= IN_FLIGHT:
+                arrived.set()
+            return reply(received)
+
+        running.brave.answer = slow
+        running.brave.fail(Fault(delay=1.5))
+
+        def ask(number: int) -> tuple[int, int]:
+            with client(running.url) as http:
+                found = http.get("/v1/search", params={"query": f"tea {number}"})
+                return found.status_code, len(found.json()["results"])
+
+        asked = [pool.submit(ask, number) for number in range(IN_FLIGHT)]
+        assert arrived.wait(30)
+        code = running.terminate()
+        assert [future.result(30) for future in asked] == [(200, 5)] * IN_FLIGHT
+        assert code == 0
+        with client(running.url) as late, pytest.raises(httpx2.ConnectError):
+            late.get("/healthz")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_sigterm_during_load_breaks_no_connection(tmp_path: Path, workers: int) -> None:
+    """Clients that keep their connection and send all the time get every answer, until nobody listens any more."""
+    with service(tmp_path, "--workers", str(workers)) as running:
+        lost: list[str] = []
+        answered = anyio.Event()
+
+        async def ask() -> None:
+            async with httpx2.AsyncClient(base_url=running.url, timeout=60, trust_env=False) as http:
+                while True:
+                    try:
+                        reply = await http.get("/v1/search", params={"query": "tea"})
+                    except httpx2.ConnectError:
+                        return
+                    except httpx2.TransportError as error:
+                        lost.append(repr(error))
+                        return
+                    if reply.status_code != 200:
+                        lost.append(reply.text)
+                    answered.set()
+
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(ask)
+            await answered.wait()
+            assert await anyio.to_thread.run_sync(running.terminate) == 0
+        assert lost == []
+
+
+def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> None:
+    with service(tmp_path) as running:
+        address = (urlsplit(running.url).hostname, urlsplit(running.url).port)
+        with client(running.url) as http:
+            assert http.get("/healthz").status_code == 200
+        with socket.create_connection(address) as inside:
+            inside.sendall(b"GET /healthz HTTP/1.1\r\n")
+            running.process.send_signal(signal.SIGTERM)
+            while listens(address):
+                pass
+            inside.sendall(b"Host: localhost\r\n\r\n")
+            reply = inside.makefile("rb").read()
+        assert reply.startswith(b"HTTP/1.1 200")
+        assert b"connection: close" in reply
+        assert running.process.wait(60) == 0
+
+
+def listens(address: tuple[str | None, int | None]) -> bool:
+    """Whether somebody can still come in."""
+    try:
+        socket.create_connection(address).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")
+def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
+    with service(tmp_path, "--workers", "2") as running, client(running.url) as http:
+        assert http.get("/healthz").status_code == 200
+        before = children(running.process.pid)
+        os.kill(before[0], signal.SIGKILL)
+        for _ in range(3000):
+            after = children(running.process.pid)
+            if len(after) == 2 and set(after) != set(before):
+                break
+            # The other one answers meanwhile; a connection to the dead one may be lost.
+            with client(running.url) as again, suppress(httpx2.TransportError):
+                again.get("/healthz")
+        assert len(set(after) - set(before)) == 1
+        assert running.terminate() == 0
+
+
+def children(pid: int) -> list[int]:
+    """The workers of a process; the interpreter's own helper is none."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in listed if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+@pytest.mark.slow
+def test_several_workers_share_cache_rate_and_numbers(tmp_path: Path) -> None:
+    with service(tmp_path, "--workers", "2", token=True) as running:
+        for number in range(12):
+            # A connection for each request, so that both workers get some.
+            with client(running.url, running.token) as http:
+                assert http.get("/v1/search", params={"query": f"tea {number % 3}"}).status_code == 200
+        assert len(running.brave.received) == 3
+        with client(running.url) as nobody:
+            assert nobody.get("/v1/usage").status_code == 401
+        with client(running.url, running.token) as http:
+            assert http.get("/v1/usage").json()["usage"][0]["calls"] == 3.0
+        assert running.terminate() == 0
+
+
+@pytest.mark.slow
+def test_no_request_the_description_allows_breaks_the_service(tmp_path: Path) -> None:
+    """Made-up requests, sensible and not, get what the description promises and never a mistake of the service."""
+    import hypothesis
+    import schemathesis
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi.checks import (
+        content_type_conformance,
+        response_schema_conformance,
+        status_code_conformance,
+    )
+
+    checks = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+    # Only the site of this test may be read, so no made-up address is looked up.
+    with service(tmp_path, env={"SEEKREAD_ALLOWED_DOMAINS": "127.0.0.1"}) as running:
+        schema = schemathesis.openapi.from_url(f"{running.url}/openapi.json")
+        with client(running.url) as http:
+            handle = http.get("/v1/open", params={"url": running.site.url}).json()["snapshot"]
+
+        @hypothesis.settings(
+            max_examples=8,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(hypothesis.HealthCheck),
+        )
+        @hypothesis.given(data=hypothesis.strategies.data())
+        def check(data: Any) -> None:
+            for found in schema.get_all_operations():
+                case = data.draw(found.ok().as_strategy())  # type: ignore[union-attr]
+                if "id" in case.path_parameters and data.draw(hypothesis.strategies.booleans()):
+                    case.path_parameters["id"] = handle
+                case.call_and_validate(checks=checks)
+
+        check()

@@ -1,0 +1,192 @@
+"""The native endpoints: nothing found is an answer, a failure is a problem, and both say enough."""
+
+import json
+from typing import Any
+
+import pytest
+
+from seekread.outcomes import MEANINGS, is_failure
+from seekread.server.problems import STATUS
+from seekread.testing.hits import NOTHING
+from seekread.testing.server import Fault, LoopbackServer
+from seekread.testing.simulators import Simulator
+
+PROBLEM = "application/problem+json"
+
+
+def test_a_search_answers_with_the_whole_response(running: Any) -> None:
+    reply = running.post("/v1/search", {"query": "tea", "limit": 2})
+    assert reply.status_code == 200
+    body = reply.json()
+    assert [result["citation_id"] for result in body["results"]] == [1, 2]
+    assert (body["outcome"], body["attempts"][0]["provider"]) == ("ok", "brave")
+
+
+def test_get_and_post_ask_the_same(running: Any) -> None:
+    posted = running.post("/v1/search", {"query": "tea", "allowed_domains": ["example.org", "example.com"]}).json()
+    got = running.get("/v1/search", params={"query": "tea", "allowed_domains": "example.org,example.com"}).json()
+    assert posted["results"] == got["results"]
+    assert got["cached"]
+
+
+def test_the_names_other_services_use_are_understood(running: Any, brave: Simulator) -> None:
+    reply = running.post("/v1/search", {"q": "tea", "max_results": 3, "time_range": "w"})
+    assert len(reply.json()["results"]) == 3
+    assert brave.received[0].params["freshness"]
+
+
+def test_nothing_found_is_a_200_with_outcome_empty(running: Any) -> None:
+    reply = running.post("/v1/search", {"query": NOTHING})
+    assert (reply.status_code, reply.json()["outcome"], reply.json()["results"]) == (200, "empty", [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "outcome"),
+    [
+        (Fault(429), 429, "rate_limited"),
+        (Fault(401), 502, "auth_failed"),
+        (Fault(500), 502, "unreachable"),
+        (Fault(body="<html>no</html>"), 502, "bad_reply"),
+        (Fault(how="hang"), 504, "timeout"),
+    ],
+)
+def test_a_failure_is_a_problem_and_never_an_empty_200(
+    start: Any, brave: Simulator, fault: Fault, status: int, outcome: str
+) -> None:
+    brave.fail(fault)
+    reply = start(attempt_seconds=0.3).post("/v1/search", {"query": "tea"})
+    assert (reply.status_code, reply.headers["content-type"]) == (status, PROBLEM)
+    problem = reply.json()
+    assert (problem["status"], problem["outcome"]) == (status, outcome)
+    assert problem["type"] == f"urn:problem-type:seekread:{outcome}"
+    assert problem["title"]
+    assert MEANINGS[problem["outcome"]].advice in problem["detail"]
+    assert [attempt["provider"] for attempt in problem["attempts"]] == ["brave"]
+    assert brave.key not in reply.text
+
+
+def test_every_outcome_has_a_status_and_only_answers_have_200() -> None:
+    assert STATUS.keys() == MEANINGS.keys()
+    assert all((status >= 400) == is_failure(outcome) for outcome, status in STATUS.items())
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({}, "query"),
+        ({"query": ""}, "query"),
+        ({"query": "   "}, "query must not be empty"),
+        ({"query": "tea", "colour": "green"}, "colour"),
+        ({"query": "tea", "limit": 0}, "limit"),
+        ({"query": "tea", "provider": ["nobody"]}, "unknown provider nobody"),
+        ({"query": "tea", "date_from": "yesterday"}, "date_from"),
+        ({"query": "tea", "country": "Germany"}, "country"),
+        ([1], "body"),
+    ],
+)
+def test_a_mistake_of_the_caller_is_a_400_that_names_it(running: Any, body: Any, told: str) -> None:
+    reply = running.post("/v1/search", body)
+    assert (reply.status_code, reply.headers["content-type"]) == (400, PROBLEM)
+    assert told in reply.json()["detail"]
+
+
+def test_a_body_that_is_no_json_is_a_400(running: Any) -> None:
+    reply = running.client.post("/v1/search", content=b"{tea")
+    assert (reply.status_code, reply.headers["content-type"]) == (400, PROBLEM)
+
+
+def test_an_unknown_address_and_a_wrong_method_are_problems(running: Any) -> None:
+    assert running.get("/v1/nothing").headers["content-type"] == PROBLEM
+    wrong = running.client.delete("/v1/search")
+    assert (wrong.status_code, wrong.headers["content-type"]) == (405, PROBLEM)
+    assert "GET" in wrong.headers["allow"]
+
+
+def test_a_page_is_read_once_and_then_worked_on_by_its_handle(running: Any, site: LoopbackServer) -> None:
+    page = running.post("/v1/open", {"url": site.url, "max_length": 300}).json()
+    assert (page["title"], page["truncated"]) == ("All about tea", True)
+    handle = f"/v1/snapshots/{page['snapshot']}"
+
+    rest = running.get(handle, params={"offset": page["next_offset"]}).json()
+    assert rest["content"].endswith("more about leaves](" + site.url + "/more).")
+    headings = running.get(f"{handle}/outline").json()["headings"]
+    assert [heading["title"] for heading in headings] == ["All about tea", "Brewing"]
+    match = running.get(f"{handle}/find", params={"text": "EIGHTY"}).json()["matches"][0]
+    assert (match["match"], match["heading"]) == ("eighty", "Brewing")
+    found = running.get(f"{handle}/passages", params={"query": "how long to steep", "budget": 200}).json()
+    assert "three minutes" in found["content"]
+    quoted = running.get(f"{handle}/quote", params={"text": "Steep it for three minutes"}).json()
+    assert quoted["found"]
+    assert quoted["citation"]["link"].startswith(f"{site.url}/#:~:text=")
+    assert running.post(f"{handle}/quote", {"text": "the moon is cheese"}).json() == {"found": False, "citation": None}
+    assert running.get(f"{handle}/window", params={"max_length": 10}).json()["next_offset"]
+    assert "Steep" in running.get(f"{handle}/section", params={"heading": "Brewing"}).json()["content"]
+    missing = running.get(f"{handle}/section", params={"heading": "Milk"})
+    assert (missing.status_code, "Brewing" in missing.json()["detail"]) == (404, True)
+    assert len(site.received) == 1
+
+
+def test_a_handle_nobody_knows_is_a_404_that_says_what_to_do(running: Any) -> None:
+    reply = running.get("/v1/snapshots/0123456789abcdef0123/outline")
+    assert (reply.status_code, reply.json()["outcome"]) == (404, "not_found")
+    assert "open the page again" in reply.json()["detail"]
+
+
+@pytest.mark.parametrize(("path", "status", "outcome"), [("/gone", 404, "not_found"), ("", 403, "refused")])
+def test_a_page_that_cannot_be_read_is_a_problem(
+    running: Any, site: LoopbackServer, path: str, status: int, outcome: str
+) -> None:
+    url = site.url + path if path else "http://169.254.169.254/latest/meta-data/"
+    reply = running.get("/v1/open", params={"url": url})
+    assert (reply.status_code, reply.json()["outcome"]) == (status, outcome)
+
+
+def test_several_pages_each_have_an_outcome_and_fail_only_together(running: Any, site: LoopbackServer) -> None:
+    mixed = running.post("/v1/open", {"urls": [site.url, f"{site.url}/gone"]})
+    assert [page["success"] for page in mixed.json()["pages"]] == [True, False]
+    failed = running.post("/v1/open", {"urls": [f"{site.url}/gone", "http://10.0.0.1/"]})
+    assert (failed.status_code, failed.json()["outcome"]) == (404, "not_found")
+    assert running.post("/v1/open", {}).status_code == 400
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    blocks = [block.split("\n") for block in text.strip().split("\n\n") if not block.startswith(":")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
+
+
+def test_progress_is_streamed_to_whoever_asks_for_events(running: Any, brave: Simulator) -> None:
+    accept = {"accept": "text/event-stream"}
+    told = events(running.post("/v1/search", {"query": "tea"}, headers=accept).text)
+    assert [name for name, _ in told] == ["progress", "result"]
+    assert (told[0][1]["provider"], told[0][1]["outcome"]) == ("brave", "ok")
+    assert told[1][1]["results"]
+    brave.fail(Fault(429))
+    failed = events(running.post("/v1/search", {"query": "cake"}, headers=accept).text)
+    assert [name for name, _ in failed] == ["progress", "problem"]
+    assert failed[1][1]["outcome"] == "rate_limited"
+
+
+def test_a_mistake_is_told_before_a_stream_begins(running: Any) -> None:
+    reply = running.post("/v1/search", {"query": ""}, headers={"accept": "text/event-stream"})
+    assert (reply.status_code, reply.headers["content-type"]) == (400, PROBLEM)
+
+
+def test_providers_and_usage_tell_how_things_are_but_no_key(running: Any, brave: Simulator) -> None:
+    running.post("/v1/search", {"query": "tea"})
+    providers = running.get("/v1/providers")
+    row = next(row for row in providers.json()["providers"] if row["name"] == "brave")
+    assert (row["configured"], row["in_chain"], row["resting"], row["last_outcome"]) == (True, True, False, "ok")
+    assert providers.json()["chain"] == ["brave"]
+    usage = running.get("/v1/usage")
+    assert [(row["provider"], row["calls"]) for row in usage.json()["usage"]] == [("brave", 1.0)]
+    assert brave.key not in providers.text + usage.text
+
+
+def test_the_service_says_whether_it_lives_and_whether_it_is_ready(start: Any, brave: Simulator) -> None:
+    running = start()
+    assert running.get("/healthz").json() == {"status": "ok"}
+    assert running.get("/readyz").json() == {"status": "ready", "chain": ["brave"]}
+    running.service.draining = True
+    leaving = running.get("/readyz")
+    assert (leaving.status_code, leaving.headers["connection"]) == (503, "close")
+    assert brave.received == []

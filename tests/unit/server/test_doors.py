@@ -1,0 +1,266 @@
+"""Who is let in: tokens, hosts, origins, and how much of everything."""
+
+import base64
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seekread.errors import InvalidQuery, Misconfigured
+from seekread.server.app import Options
+from seekread.server.auth import COOKIE
+from seekread.server.limits import MAX_BODY
+from seekread.server.run import Recipe
+from seekread.server.tokens import Tokens, given_tokens
+from seekread.testing.server import LoopbackServer
+from seekread.testing.simulators import Simulator
+
+BEYOND = Options(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def test_a_token_is_kept_as_a_hash_in_a_file_only_its_owner_reads(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "state" / "tokens.json")
+    text = tokens.create("laptop", per_minute=5)
+    file = tmp_path / "state" / "tokens.json"
+    assert text not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    found = tokens.find(text)
+    assert found is not None
+    assert (found.name, found.per_minute) == ("laptop", 5)
+    assert text not in repr(found)
+    assert tokens.find(text + "x") is None
+
+
+def test_a_name_is_taken_once_and_revoked_once(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    text = tokens.create("laptop")
+    with pytest.raises(InvalidQuery, match="already"):
+        tokens.create("laptop")
+    # Another process revokes it, and this one notices.
+    Tokens(tmp_path / "tokens.json").revoke("laptop")
+    assert tokens.find(text) is None
+    with pytest.raises(InvalidQuery, match="no token named"):
+        tokens.revoke("laptop")
+
+
+def test_a_secrets_file_holds_tokens_that_are_long_enough(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("a-long-enough-token-0123456789\n\n")
+    tokens = Tokens(tmp_path / "tokens.json", given_tokens(file))
+    assert tokens.find("a-long-enough-token-0123456789") is not None
+    for content in ("short\n", "\n"):
+        file.write_text(content)
+        with pytest.raises(Misconfigured):
+            given_tokens(file)
+    with pytest.raises(Misconfigured, match="cannot be read"):
+        given_tokens(tmp_path / "none")
+
+
+def test_beyond_loopback_nothing_but_healthz_answers_without_a_token(start: Any) -> None:
+    running = start(BEYOND)
+    routes = running.service._app.routes
+    # What the console shows to people without a token: a page that asks for it, and what that is drawn with.
+    console = {"/login", "/logout"}
+    asked = {
+        route.path.replace("{id}", "0").replace("{url:path}", "http://a.example")
+        for route in routes
+        if not route.path.startswith("/static")
+    }
+    assert len(asked) > 25
+    for path in (asked | {"/nothing", "/messages/x"}) - {"/healthz"} - console:
+        for method in ("GET", "POST"):
+            assert running.client.request(method, path).status_code == 401, path
+    assert running.get("/healthz").status_code == 200
+    token = running.tokens.create("laptop")
+    assert running.get("/v1/search", params={"query": "tea"}, headers=bearer(token)).status_code == 200
+
+
+def test_a_missing_token_is_asked_for_and_a_wrong_one_is_told_from_it(start: Any) -> None:
+    running = start(BEYOND)
+    missing = running.get("/v1/usage")
+    assert (missing.status_code, missing.headers["www-authenticate"]) == (401, 'Bearer realm="seekread"')
+    assert "seekread token create" in missing.json()["detail"]
+    wrong = running.get("/v1/usage", headers=bearer("skr_wrong"))
+    assert 'error="invalid_token"' in wrong.headers["www-authenticate"]
+    token = running.tokens.create("laptop")
+    assert running.get("/v1/usage", headers=bearer(token)).status_code == 200
+    running.tokens.revoke("laptop")
+    assert running.get("/v1/usage", headers=bearer(token)).status_code == 401
+
+
+def test_tokens_that_cannot_be_read_let_nobody_in(start: Any, tmp_path: Path) -> None:
+    running = start(BEYOND)
+    token = running.tokens.create("laptop")
+    (tmp_path / "tokens.json").write_text("broken")
+    reply = running.get("/v1/usage", headers=bearer(token))
+    assert (reply.status_code, reply.json()["outcome"]) == (503, "not_configured")
+
+
+def test_the_console_s_cookie_carries_a_token_too(start: Any) -> None:
+    running = start(BEYOND)
+    token = running.tokens.create("person")
+    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}={token}"}).status_code == 200
+    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}=skr_no"}).status_code == 401
+    assert running.get("/v1/usage", headers={"cookie": "a=b; ;;=,"}).status_code == 401
+
+
+def test_basic_auth_is_for_searxng_clients_only(start: Any) -> None:
+    running = start(BEYOND)
+    pair = base64.b64encode(f"anybody:{running.tokens.create('webui')}".encode()).decode()
+    basic = {"authorization": f"Basic {pair}"}
+    found = running.get("/compat/searxng", params={"q": "tea", "format": "json"}, headers=basic)
+    assert (found.status_code, len(found.json()["results"])) == (200, 10)
+    assert running.get("/v1/usage", headers=basic).status_code == 401
+    for broken in ("Basic !!!", "Basic", "Basic " + base64.b64encode(b"\xff\xfe").decode()):
+        refused = running.get("/compat/searxng", params={"q": "tea"}, headers={"authorization": broken})
+        assert (refused.status_code, "Basic" in refused.headers["www-authenticate"]) == (401, True)
+
+
+def test_on_loopback_another_service_s_key_is_ignored_but_a_revoked_token_is_not(running: Any) -> None:
+    assert running.get("/v1/usage", headers=bearer("tvly-0123456789abcdef")).status_code == 200
+    assert running.get("/v1/usage", headers=bearer("skr_revoked")).status_code == 401
+
+
+def test_a_service_refuses_to_be_reachable_without_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
+        with pytest.raises(Misconfigured, match="seekread token create"):
+            Recipe(Options(host=host)).check()
+    for host in ("127.0.0.1", "::1", "localhost", "127.1.2.3"):
+        Recipe(Options(host=host)).check()
+    with pytest.raises(Misconfigured):
+        Recipe(Options(require_token=True)).check()
+    with pytest.raises(Misconfigured, match="limit"):
+        Recipe(settings={"limit": "many"}).check()
+    with pytest.raises(Misconfigured, match="one worker"):
+        Recipe(Options(workers=2), record="session.jsonl").check()
+    Tokens(tmp_path / "seekread" / "tokens.json").create("laptop")
+    Recipe(Options(host="0.0.0.0")).check()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:1", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8787", 200),
+        ("attacker.example", 421),
+        ("127.0.0.1.attacker.example", 421),
+        ("192.168.1.4", 421),
+        ("", 421),
+    ],
+)
+def test_on_loopback_only_names_of_this_machine_are_answered(running: Any, host: str, status: int) -> None:
+    """A name of an attacker's that resolves to loopback gets nothing (DNS rebinding)."""
+    assert running.get("/v1/usage", headers={"host": host}).status_code == status
+
+
+def test_beyond_loopback_addresses_and_allowed_names_are_answered(start: Any) -> None:
+    running = start(Options(host="0.0.0.0", allowed_hosts=("search.example.org",)))
+    headers = bearer(running.tokens.create("laptop"))
+    for host, status in (("192.0.2.7:8787", 200), ("search.example.org", 200), ("other.example.org", 421)):
+        assert running.get("/v1/usage", headers={**headers, "host": host}).status_code == status
+
+
+def test_pages_of_other_sites_are_refused(start: Any) -> None:
+    running = start(Options(allowed_origins=("https://app.example",)))
+    own = running.url
+    for origin, status in ((own, 200), ("https://app.example", 200), ("https://evil.example", 403), ("null", 403)):
+        assert running.get("/v1/usage", headers={"origin": origin}).status_code == status, origin
+    embedded = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert running.get("/v1/search", params={"query": "tea"}, headers=embedded).status_code == 403
+    assert running.get("/v1/search", params={"query": "tea"}, headers=followed).status_code == 403
+    assert running.get("/healthz", headers=followed).status_code == 200
+
+
+def test_a_browser_is_told_which_sites_may_read_the_answers(start: Any) -> None:
+    running = start(Options(allowed_origins=("https://app.example/",), require_token=True))
+    asked = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
+    allowed = running.client.options("/v1/search", headers={**asked, "origin": "https://app.example"})
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, "https://app.example")
+    refused = running.client.options("/v1/search", headers={**asked, "origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in refused.headers
+    headers = {**bearer(running.tokens.create("app")), "origin": "https://app.example"}
+    read = running.get("/v1/usage", headers=headers)
+    assert (read.status_code, read.headers["access-control-allow-origin"]) == (200, "https://app.example")
+
+
+def test_a_body_has_a_limit_declared_or_not(running: Any, brave: Simulator) -> None:
+    large = json.dumps({"query": "x" * MAX_BODY}).encode()
+    declared = running.client.post("/v1/search", content=large)
+    assert (declared.status_code, declared.json()["type"]) == (413, "urn:problem-type:seekread:body_too_large")
+
+    def pieces() -> Any:
+        for start in range(0, len(large), 65_536):
+            yield large[start : start + 65_536]
+
+    assert running.client.post("/v1/search", content=pieces()).status_code == 413
+    assert brave.received == []
+
+
+def test_one_request_too_many_is_turned_away_at_once(start: Any) -> None:
+    running = start(Options(max_concurrent=1))
+    with running.service.concurrency.one({"path": "/v1/search"}):
+        busy = running.get("/v1/usage")
+        assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
+        assert running.get("/healthz").status_code == 200
+        assert running.get("/metrics").status_code == 200
+    assert running.get("/v1/usage").status_code == 200
+
+
+def test_a_token_has_a_rate_of_its_own(running: Any) -> None:
+    slow, other = running.tokens.create("slow", per_minute=2), running.tokens.create("other")
+    statuses = [running.get("/v1/usage", headers=bearer(slow)).status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    refused = running.get("/v1/usage", headers=bearer(slow))
+    assert 1 <= int(refused.headers["retry-after"]) <= 60
+    assert running.get("/v1/usage", headers=bearer(other)).status_code == 200
+
+
+def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
+    poor, other = running.tokens.create("poor", daily_calls=1), running.tokens.create("other")
+
+    def search(text: str, token: str) -> Any:
+        return running.get("/v1/search", params={"query": text}, headers=bearer(token))
+
+    assert search("one", poor).status_code == 200
+    spent = search("two", poor)
+    assert (spent.status_code, spent.json()["outcome"]) == (429, "quota_exhausted")
+    # What is kept costs nothing, and another token has not spent anything.
+    assert search("one", poor).status_code == 200
+    assert search("two", other).status_code == 200
+
+
+def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServer, brave: Simulator) -> None:
+    """The session of provenance is the token, in whichever worker a request arrives."""
+    first, second = start(url_policy="seen"), start(url_policy="seen")
+    mine, other = first.tokens.create("mine"), first.tokens.create("other")
+    brave.fail(change_first_url(site.url))
+
+    def read(running: Any, token: str) -> int:
+        return int(running.get("/v1/open", params={"url": site.url}, headers=bearer(token)).status_code)
+
+    assert read(first, mine) == 403
+    assert first.get("/v1/search", params={"query": "tea"}, headers=bearer(mine)).status_code == 200
+    assert read(first, mine) == 200
+    assert read(second, mine) == 200
+    assert read(first, other) == 403
+    linked = second.get("/v1/open", params={"url": f"{site.url}/more"}, headers=bearer(mine))
+    assert linked.status_code == 200
+
+
+def change_first_url(url: str) -> Any:
+    from seekread.testing.server import Fault
+
+    def change(body: Any) -> Any:
+        body["web"]["results"][0]["url"] = url
+        return body
+
+    return Fault(change=change)
