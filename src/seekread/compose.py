@@ -87,6 +87,8 @@ class Parts:
         if self.replay:
             return [self.replay]
         names = asked or self.settings.read.readers
+        if names == ("builtin",) and not asked and self._browser_is_there:
+            names = ("builtin", "browser")
         return [self.registry.reader(name) for name in names]
 
     def ready(self, name: str) -> bool:
@@ -203,6 +205,13 @@ class Parts:
         return Workers(options=Options(images=self.settings.read.images))
 
     @cached_property
+    def _browser_is_there(self) -> bool:
+        from seekread.reader.browser import Browser, available
+
+        named = self.configuration.provider_values(Browser).get("executable")
+        return available(named.value if named else None)
+
+    @cached_property
     def secrets(self) -> frozenset[str]:
         """Every key that is set, in the clear, for comparing only."""
         classes = [made for _, made in self.registry.classes()]
@@ -220,8 +229,11 @@ class Parts:
 
     async def close(self) -> None:
         """Release what was opened."""
+        for provider in self.registry.built:
+            if close := getattr(provider, "close", None):
+                await close()
         opened = vars(self)
-        for name in ("workers", "fetcher", "browser", "store"):
+        for name in ("workers", "fetcher", "store"):
             if name in opened:
                 await opened[name].close()
         await self.client.close()

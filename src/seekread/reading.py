@@ -118,9 +118,12 @@ class Reading:
         """One reader after another, while the next could do better."""
         deadline = Deadline.after(self.clock, self.seconds)
         problem: ProviderError | None = None
+        before = ""
         for reader in readers:
-            if reader.name == "browser" and problem is not None and problem.outcome not in FOR_A_BROWSER:
+            if (before, reader.name) == ("builtin", "browser") and problem and problem.outcome not in FOR_A_BROWSER:
+                # What our own fetch could not reach, a browser on the same machine cannot reach either.
                 continue
+            before = reader.name
             started = self.clock.monotonic()
             try:
                 page = await self._once(reader, target, deadline, known)

@@ -73,6 +73,11 @@ class Registry:
         """Names registered in code, in order."""
         return tuple(self._registered)
 
+    @property
+    def built(self) -> tuple[Any, ...]:
+        """Providers built from their entry points; whoever had them built closes them."""
+        return tuple(self._built.values())
+
     def search_names(self) -> list[str]:
         """Every provider that can search, registered ones first."""
         own = [name for name, provider in self._registered.items() if as_search_provider(provider)]

@@ -7,6 +7,7 @@ the stand-in, and its resolver knows the names given here.
 """
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -84,6 +85,7 @@ class Internet:
 
     def __init__(self) -> None:
         self.port = 0
+        self.tls_port = 0
         self.names = Names()
         self.pages: dict[str, Served] = {}
         self.requests: list[str] = []
@@ -96,7 +98,7 @@ class Internet:
 
     def guard(self, **policy: object) -> Guard:
         """A guard that takes the stand-in for public."""
-        ports = WEB_PORTS | {self.port}
+        ports = WEB_PORTS | {self.port, self.tls_port}
         return Guard(GuardPolicy(ports=ports, **policy), self.names, why_not_public=stand_in_is_public)  # type: ignore[arg-type]
 
     def url(self, path: str = "/", host: str = HOST) -> str:
@@ -144,12 +146,15 @@ def stand_in_is_public(address: str) -> str | None:
 
 
 @asynccontextmanager
-async def small_internet() -> AsyncIterator[Internet]:
-    """Serve for as long as the context lasts."""
+async def small_internet(tls: ssl.SSLContext | None = None) -> AsyncIterator[Internet]:
+    """Serve for as long as the context lasts; with a TLS context, the same pages on `tls_port` too."""
     internet = Internet()
     canary = await asyncio.start_server(internet.touch, CANARY, 0)
     internet.port = canary.sockets[0].getsockname()[1]
-    public = await asyncio.start_server(internet.serve, STAND_IN, internet.port)
+    servers = [canary, await asyncio.start_server(internet.serve, STAND_IN, internet.port)]
+    if tls:
+        servers.append(await asyncio.start_server(internet.serve, STAND_IN, 0, ssl=tls))
+        internet.tls_port = servers[-1].sockets[0].getsockname()[1]
     make: Callable[[], Datagrams] = lambda: Datagrams(internet.touched)  # noqa: E731 typed for the loop
     datagrams, _ = await asyncio.get_running_loop().create_datagram_endpoint(make, (CANARY, internet.port))
     try:
@@ -157,6 +162,6 @@ async def small_internet() -> AsyncIterator[Internet]:
     finally:
         internet.leave.set()
         datagrams.close()
-        for server in (canary, public):
+        for server in servers:
             server.close()
             await server.wait_closed()

@@ -20,7 +20,9 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_args
+from urllib.parse import unquote
 
+from seekread.models import SafeSearch
 from seekread.provider import (
     BadReply,
     Call,
@@ -110,9 +112,13 @@ async def open_page(case: Case, url: str = PAGE, *, seconds: float = PATIENCE) -
 
 async def wire(case: Case, **wishes: Any) -> list[Received]:
     """What reaches the service for a query."""
+    return (await exchange(case, **wishes))[1]
+
+
+async def exchange(case: Case, **wishes: Any) -> tuple[Found, list[Received]]:
+    """What came back for a query, and what reached the service."""
     case.simulator.received.clear()
-    await search(case, **wishes)
-    return list(case.simulator.received)
+    return await search(case, **wishes), list(case.simulator.received)
 
 
 def essence(requests: list[Received]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -177,6 +183,44 @@ async def check_all_wishes_together_are_accepted(case: Case) -> None:
     wishes = {name: value for wish in WISHES.values() for name, value in wish.items()}
     for dated in ({"freshness": None}, {"date_from": None, "date_to": None}):
         assert (await search(case, **{**wishes, **dated})).results, "all wishes together bring nothing"
+
+
+ODD_WISHES: dict[Wish, list[dict[str, Any]]] = {
+    "country": [{"country": "ZZ"}, {"country": "ZZ", "search_type": "news"}, {"country": "DE", "search_type": "news"}],
+    "language": [{"language": "xx"}],
+    "safe_search": [{"safe_search": word} for word in get_args(SafeSearch)],
+}
+"""Wishes that a service may have no word for."""
+
+MANY = tuple(f"site{number}.example.org" for number in range(1, 31))
+
+
+async def check_wishes_it_cannot_pass_on_are_admitted(case: Case) -> None:
+    """A wish that leaves no trace in the request, not even beside others, is named in `unmet`."""
+    for wish in sorted(traits(case.provider).honours & ODD_WISHES.keys()):
+        for asked in ODD_WISHES[wish]:
+            others = {name: value for name, value in asked.items() if name != wish}
+            found, sent = await exchange(case, **asked)
+            honest = wish in found.unmet or essence(sent) != essence(await wire(case, **others))
+            assert honest, f"{asked} was not sent, and {wish} is not in unmet"
+
+
+async def check_domains_it_cannot_pass_on_are_admitted(case: Case) -> None:
+    """A domain that is nowhere in the request makes its list unmet."""
+    honours = traits(case.provider).honours
+    allowed, blocked = ("allowed.example.org",), ("blocked.example.org",)
+    for lists in (
+        {"allowed_domains": allowed, "blocked_domains": blocked},
+        {"allowed_domains": MANY},
+        {"blocked_domains": MANY},
+        {"allowed_domains": ("a,$boost=9",)},
+        {"blocked_domains": ("a,$boost=9",)},
+    ):
+        found, requests = await exchange(case, **lists)
+        sent = "".join(f"{unquote(request.query)} {request.sent}" for request in requests)
+        for wish in sorted(honours & lists.keys()):
+            lost = [domain for domain in lists[wish] if domain not in sent]
+            assert not lost or wish in found.unmet, f"{lost[:3]} was not sent, and {wish} is not in unmet"
 
 
 async def check_nothing_found_is_an_answer(case: Case) -> None:

@@ -1,0 +1,105 @@
+"""The contract every reader keeps: services against their simulators, our own readers against a site on loopback."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from importlib.metadata import entry_points
+from typing import Any
+
+import pytest
+
+from seekread.provider import ReadProvider
+from seekread.providers.firecrawl import Firecrawl
+from seekread.providers.jina import Jina
+from seekread.providers.tavily import Tavily
+from seekread.reader.browser import Browser, available
+from seekread.reader.builtin import Builtin
+from seekread.reader.fetch import Fetcher
+from seekread.reader.workers import WorkerLimits, Workers
+from seekread.testing import reader_contract, simulators
+from seekread.testing.reader_contract import Case, on_site, site
+from seekread.testing.server import LoopbackServer
+
+pytestmark = pytest.mark.anyio
+
+SERVICES: dict[str, Any] = {"firecrawl": Firecrawl, "jina": Jina, "tavily": Tavily}
+LOCAL = ("builtin", "browser")
+ELSEWHERE = ("crawl4ai",)
+"""Readers with an environment of their own: `tests/e2e/test_crawl4ai_reader.py`."""
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def workers() -> AsyncIterator[Workers]:
+    async with Workers(WorkerLimits(size=1, seconds=60)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def browsers(workers: Workers) -> AsyncIterator[dict[str, Browser]]:
+    """Where the one browser that all cases share is kept."""
+    kept: dict[str, Browser] = {}
+    yield kept
+    for browser in kept.values():
+        await browser.close()
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest) -> Iterator[LoopbackServer]:
+    name = request.getfixturevalue("name")
+    with simulators.start(name) if name in SERVICES else site() as running:
+        yield running
+
+
+@pytest.fixture
+async def case(
+    name: str, server: LoopbackServer, workers: Workers, browsers: dict[str, Browser]
+) -> AsyncIterator[Case]:
+    if name in SERVICES:
+        simulator: Any = server
+        yield Case(SERVICES[name](**simulator.settings()), server, key=simulator.key)
+    elif name == "builtin":
+
+        def builtin(guard: Any) -> ReadProvider:
+            return Builtin(Fetcher(guard), workers)
+
+        made = on_site(builtin, server, impatience=0.5)
+        yield made
+        await made.reader.fetcher.close()  # type: ignore[attr-defined]
+    else:
+        need_chromium()
+
+        def browser(guard: Any) -> ReadProvider:
+            new = Browser(guard, workers, wait_seconds=1)
+            object.__setattr__(new, "process", browsers.setdefault("one", new).process)
+            return new
+
+        yield on_site(browser, server, impatience=3)
+
+
+def need_chromium() -> None:
+    if not available():
+        missing = "needs playwright and Chromium (make parts installs it)"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+
+
+def test_every_registered_reader_is_under_contract() -> None:
+    registered = {entry.name for entry in entry_points(group="seekread.readers") if entry.value.startswith("seekread.")}
+    assert registered <= {*SERVICES, *LOCAL, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
+@pytest.mark.parametrize("check", reader_contract.CHECKS)
+async def test_a_reader_keeps_the_contract(case: Case, check: str) -> None:
+    """S3-5, S3-28, S3-30, S3-32, S3-33, S3-39"""
+    await reader_contract.CHECKS[check](case)
+
+
+@pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
+@pytest.mark.parametrize("outage", reader_contract.OUTAGES)
+async def test_an_outage_becomes_the_right_error_and_never_a_page(case: Case, outage: str) -> None:
+    """S3-28, S3-39"""
+    await reader_contract.check_outage(case, outage)
