@@ -2,9 +2,19 @@
 
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. An interrupt is answered quietly from the first moment on."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("seekread: interrupted\n")
+        sys.exit(INTERRUPTED)
+
+
+def run() -> None:
     import click
 
     from seekread.cli.app import app

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,7 @@ class Parts:
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
+            proxies=configuration.proxies,
             ca_file=self.settings.services.ca_file,
             transport=transport,
         )
@@ -269,7 +270,6 @@ class Parts:
         public = {
             f"{name}.{field}": str(origin.value)
             for name, made in self.registry.classes()
-            if is_dataclass(made)
             for field, origin in self.configuration.provider_values(made).items()
             if not isinstance(origin.value, SecretStr)
         }
@@ -336,9 +336,7 @@ def plans(chosen: Mapping[str, str]) -> dict[str, Plan]:
 
 
 def secret_values(configuration: Configuration, provider: type) -> set[str]:
-    """The keys a provider would be given; a plain class has none."""
-    if not is_dataclass(provider):
-        return set()
+    """The keys a provider would be given."""
     values = configuration.provider_values(provider).values()
     return {origin.value.get_secret_value() for origin in values if isinstance(origin.value, SecretStr)}
 

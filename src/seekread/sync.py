@@ -5,16 +5,14 @@ Calls run on one portal thread per process, started when the first call needs it
 module of ours keeps. So they work anywhere, inside a running event loop too.
 """
 
+import asyncio
 import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
-
-from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from seekread.models import Page, SearchResponse
 from seekread.reader.snapshot import Snapshot
@@ -22,31 +20,66 @@ from seekread.web import OpenOptions, SearchOptions, Seekread
 
 T = TypeVar("T")
 
+LEAVING = 5.0
+"""Seconds the thread gets to end what it is doing when the process ends."""
+
 
 @dataclass
 class Portal:
-    """The thread, and the process it belongs to: a forked child starts its own."""
+    """The thread of this process, with its event loop: a forked child does not inherit it and starts its own."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    process: int = 0
-    portal: BlockingPortal | None = None
-    context: AbstractContextManager[BlockingPortal] | None = None
+    loop: asyncio.AbstractEventLoop | None = None
+    thread: threading.Thread | None = None
 
     def call(self, function: Callable[[], Awaitable[T]]) -> T:
+        """Run on the thread, and wait. Whoever stops waiting, as with Ctrl-C, stops the work too."""
+        if threading.current_thread() is self.thread:
+            raise RuntimeError("the blocking API cannot be used by what runs on its thread: use the async one there")
         with self.lock:
-            if self.portal is None or self.process != os.getpid():
-                self.context = start_blocking_portal("asyncio", name="seekread")
-                self.portal, self.process = self.context.__enter__(), os.getpid()
-                atexit.register(self.stop, os.getpid())
-        return self.portal.call(function)
+            loop = self.loop or self._start()
+        future = asyncio.run_coroutine_threadsafe(awaited(function), loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
 
-    def stop(self, process: int) -> None:
-        if self.context is not None and process == os.getpid() == self.process:
-            self.context.__exit__(None, None, None)
-            self.portal = self.context = None
+    def stop(self) -> None:
+        """End the thread, and what still runs on it."""
+        loop, thread = self.loop, self.thread
+        self.loop = self.thread = None
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(LEAVING)
+
+    def forget(self) -> None:
+        """Start anew in a forked child: the thread stayed with the parent, the lock may be held by one that did."""
+        self.lock, self.loop, self.thread = threading.Lock(), None, None
+
+    def _start(self) -> asyncio.AbstractEventLoop:
+        # The factory keeps the runner from making its loop that of the calling thread.
+        runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self.loop = runner.get_loop()
+        self.thread = threading.Thread(target=serve, args=(runner,), name="seekread", daemon=True)
+        self.thread.start()
+        return self.loop
+
+
+def serve(runner: asyncio.Runner) -> None:
+    """Be the thread: run the loop until it is stopped. The runner's end cancels what is left."""
+    with runner:
+        runner.get_loop().run_forever()
+
+
+async def awaited(function: Callable[[], Awaitable[T]]) -> T:
+    return await function()
 
 
 portal = Portal()
+atexit.register(portal.stop)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=portal.forget)
 
 
 class BlockingSeekread:

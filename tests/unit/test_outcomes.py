@@ -42,3 +42,7 @@ def test_a_failure_is_explained_once_with_its_advice() -> None:
     text = explain(AllFailed(SearchResponse(query="x", outcome="quota_exhausted")))
     assert text.count(MEANINGS["quota_exhausted"].advice) == 1
     assert explain(Refused("c", "no")).startswith("no. The request was refused")
+
+
+def test_a_wrong_setting_is_named_without_advice_about_providers() -> None:
+    assert explain(Misconfigured("setting limit: too small")) == "setting limit: too small."

@@ -41,6 +41,7 @@ class Shelf:
 def test_a_plain_class_is_a_provider_through_the_entry_point_too(tmp_path: Path) -> None:
     done = seekread("search", "tea", "-p", "shelf", env=plugin(tmp_path, "shelf = somebody:Shelf", PLAIN))
     assert done.stdout.startswith("[1] tea — https://books.example/"), done.stderr
+    assert "shelf" in seekread("providers", env={**os.environ, "PYTHONPATH": str(tmp_path)}).stdout
 
 
 @pytest.mark.parametrize("entry", ["broken = nowhere:Thing", "broken = somebody:Missing"])
@@ -51,6 +52,8 @@ def test_a_provider_that_cannot_be_imported_breaks_nothing_else(tmp_path: Path, 
     asked = seekread("search", "tea", "-p", "broken", env=env)
     assert asked.returncode == 4
     assert "Traceback" not in asked.stderr
+    assert "broken" in seekread("providers", env=env).stdout
+    assert seekread("config", "show", env=env).returncode == 0
 
 
 def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import httpx2
 import pytest
 
+from seekread.config.proxies import proxies
 from seekread.config.settings import all_settings
 from seekread.config.sources import dotenv, load
 from seekread.errors import Misconfigured
@@ -76,11 +78,105 @@ def test_lists_and_numbers_are_read_from_text() -> None:
         ("[search]\nlimit = 0\n", "limit"),
         ('[search]\nlimit = "many"\n', "setting limit"),
         ("not toml", "cannot be read"),
+        ("services = 5\n", "unknown table"),
+        ('[search]\ncountry = "Germany"\n', "country: must be two letters"),
+        ('[search]\nlanguage = "english!"\n', "language: must be a language code"),
+        ('[providers.brvae]\napi_key = "x"\n', r"unknown provider \[providers.brvae\]; known are .*brave"),
+        ('[providers.brave]\napikey = "x"\n', "unknown setting 'apikey' .*; known are api_key"),
+        ('[providers]\nbrave = "x"\n', r"write \[providers.brave\]"),
+        ('[providers.builtin]\nfetcher = "x"\n', "unknown setting 'fetcher'"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(Misconfigured, match=message):
         load(environ=home(tmp_path, text))
+
+
+@pytest.mark.parametrize("name", ["brave", "jina", "builtin", "duckduckgo"])
+def test_tables_of_installed_providers_and_readers_are_accepted(tmp_path: Path, name: str) -> None:
+    load(environ=home(tmp_path, f"[providers.{name}]\n"))
+
+
+def test_country_and_language_are_checked_wherever_they_come_from() -> None:
+    """A wrong setting is not the fault of the one who searches."""
+    for environ in ({"SEEKREAD_COUNTRY": "Germany"}, {"SEEKREAD_LANGUAGE": "english!"}):
+        with pytest.raises(Misconfigured, match="must be"):
+            load(environ=environ)
+    settings = load({"country": "de", "language": "pt-BR"}, environ={}).settings.search
+    assert (settings.country, settings.language) == ("de", "pt-BR")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"\xff\xfekey", "not UTF-8"), (b"", "is empty"), (b" \n", "is empty")]
+)
+def test_a_key_file_without_a_key_is_a_wrong_setting(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "key").write_bytes(content)
+    with pytest.raises(Misconfigured, match=f"BRAVE_API_KEY_FILE names a file that .*{message}"):
+        load(environ={"BRAVE_API_KEY_FILE": str(tmp_path / "key")}).provider_values(Brave)
+
+
+def test_a_dotenv_that_is_not_text_is_a_wrong_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_bytes(b"BRAVE_API_KEY=\xff\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Misconfigured, match=r"\.env is not UTF-8"):
+        load({"dotenv": True}, environ={})
+
+
+def test_a_settings_file_that_is_not_text_is_a_wrong_setting(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(Misconfigured, match="cannot be read"):
+        load(environ={}, file=tmp_path / "config.toml")
+
+
+def test_proxies_come_from_the_environment_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://of-the-process:1")
+    assert load(environ={}).proxies == {}
+    assert load(environ={"HTTPS_PROXY": "http://p:1", "all_proxy": "p:2"}).proxies == {
+        "https://": "http://p:1",
+        "all://": "http://p:2",
+    }
+    assert load().proxies == {"https://": "http://of-the-process:1"}
+
+
+def test_the_lower_case_name_of_a_proxy_wins_even_when_it_is_empty() -> None:
+    assert proxies({"http_proxy": "http://a:1", "HTTP_PROXY": "http://b:1"}) == {"http://": "http://a:1"}
+    assert proxies({"http_proxy": "", "HTTP_PROXY": "http://b:1"}) == {}
+
+
+def test_a_proxy_that_a_request_could_have_named_is_not_used() -> None:
+    """A CGI server turns the header `Proxy` into HTTP_PROXY."""
+    assert proxies({"HTTP_PROXY": "http://evil:1", "REQUEST_METHOD": "GET"}) == {}
+    assert proxies({"http_proxy": "http://own:1", "REQUEST_METHOD": "GET"}) == {"http://": "http://own:1"}
+
+
+@pytest.mark.parametrize(
+    ("exception", "pattern"),
+    [
+        ("localhost", "all://localhost"),
+        ("127.0.0.1", "all://127.0.0.1"),
+        ("10.1.0.0/8", "all://10.0.0.0/8"),
+        ("::1", "all://[::1]"),
+        ("[::1]", "all://[::1]"),
+        ("fd00::/8", "all://[fd00::]/8"),
+        ("example.org", "all://*example.org"),
+        (".example.org", "all://*.example.org"),
+        ("*.example.org", "all://*.example.org"),
+        ("example.org:8080", "all://*example.org:8080"),
+        ("https://example.org", "https://example.org"),
+        ("not a host", None),
+        ("a/b", None),
+        ("", None),
+    ],
+)
+def test_exceptions_from_the_proxy_are_read_as_other_tools_read_them(exception: str, pattern: str | None) -> None:
+    found = proxies({"HTTPS_PROXY": "http://p:1", "NO_PROXY": f" {exception} ,"})
+    assert found == {"https://": "http://p:1"} | ({pattern: None} if pattern else {})
+    # Every pattern is one the client understands.
+    httpx2.AsyncClient(mounts=dict.fromkeys(found), trust_env=False)
+
+
+def test_a_star_means_no_proxy_at_all() -> None:
+    assert proxies({"HTTPS_PROXY": "http://p:1", "no_proxy": "a.org, *"}) == {}
 
 
 def test_a_file_that_was_named_must_exist() -> None:
@@ -102,6 +198,13 @@ def test_the_settings_file_of_term2_is_understood(tmp_path: Path) -> None:
     loaded = load(environ={}, file=path)
     assert loaded.settings.search.providers == ("tavily",)
     assert loaded.provider_values(Tavily)["api_key"].value.get_secret_value() == "tvly-x"
+
+
+@pytest.mark.parametrize("document", [{"webSearch": "x"}, [], {"webSearch": {"unheard-of": {"apiKey": "k"}}}])
+def test_what_a_file_of_term2_holds_beside_is_its_own_business(tmp_path: Path, document: object) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps(document))
+    assert load(environ={}, file=path).settings.search.providers == ()
 
 
 def test_dotenv_is_read_only_when_asked_for_and_never_overrides(

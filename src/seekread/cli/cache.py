@@ -35,7 +35,8 @@ def clear(ctx: click.Context, only: str | None) -> None:
     """Forget answers and pages."""
     import anyio
 
-    click.echo(f"forgot {anyio.run(forget, ctx.obj, only)} entries")
+    forgotten = anyio.run(forget, ctx.obj, only)
+    click.echo(f"forgot {forgotten} {'entry' if forgotten == 1 else 'entries'}")
 
 
 async def gather(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,16 @@
 """`seekread config`: every setting, and where its value came from. Keys are never shown."""
 
 import json
+import re
 from typing import Any
 
 import click
 from pydantic import SecretStr
+
+from seekread.redact import MASK, redact
+
+CREDENTIALS = re.compile(r"(?<=://)\S*@|^[^\s/:]+:[^\s/]*@")
+"""What stands before the host of an address. A password may hold any character, so the last `@` counts."""
 
 
 @click.group()
@@ -35,12 +41,13 @@ def show(ctx: click.Context, as_json: bool) -> None:
 
 
 @config.command("path")
-def path() -> None:
+@click.pass_context
+def path(ctx: click.Context) -> None:
     """Print where the settings file and the state live."""
     from seekread.config.paths import config_file
     from seekread.config.sources import load
 
-    loaded = load()
+    loaded = load(ctx.obj["settings"], file=ctx.obj["config"])
     click.echo(f"settings  {loaded.file or config_file(loaded.environ)}")
     click.echo(f"state     {loaded.state_folder}")
 
@@ -57,18 +64,26 @@ def explain() -> None:
 
 def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:
     """The fields of every provider that have a value."""
-    from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
+    from seekread.registry import Registry
 
-    rows = {}
-    for group in (SEARCH_GROUP, READ_GROUP):
-        for name in sorted(installed(group)):
-            for field, origin in loaded.provider_values(provider_class(name, group)).items():
-                rows[f"providers.{name}.{field}"] = (origin.value, origin.source)
-    return [(name, value, source, None) for name, (value, source) in rows.items()]
+    rows = {
+        f"providers.{name}.{field}": (origin.value, origin.source)
+        for name, made in Registry().classes()
+        for field, origin in loaded.provider_values(made).items()
+    }
+    return [(name, value, source, None) for name, (value, source) in sorted(rows.items())]
 
 
 def shown(value: Any) -> Any:
-    """A value as it may be shown."""
-    if isinstance(value, SecretStr):
-        return "***"
-    return list(value) if isinstance(value, tuple) else value
+    """A value as it may be shown: keys are masked, and so are names and passwords inside addresses."""
+    match value:
+        case SecretStr():
+            return MASK
+        case str():
+            return redact(CREDENTIALS.sub(f"{MASK}@", value))
+        case tuple() | list():
+            return [shown(item) for item in value]
+        case dict():
+            return {name: shown(item) for name, item in value.items()}
+        case _:
+            return value

@@ -60,6 +60,7 @@ def providers(parts: "Parts") -> Iterator[Finding]:
     """Who will be asked, and what to know about them."""
     from seekread.errors import SeekreadError
     from seekread.provider import traits
+    from seekread.registry import Unready
 
     try:
         chain = parts.chain()
@@ -68,7 +69,9 @@ def providers(parts: "Parts") -> Iterator[Finding]:
         return
     yield Finding("ok" if chain else "problem", f"a search asks {' → '.join(p.name for p in chain) or 'nobody'}")
     for provider in chain:
-        if caveat := traits(provider).caveat:
+        if isinstance(provider, Unready):
+            yield Finding("problem", str(provider.error))
+        elif caveat := traits(provider).caveat:
             yield Finding("note", f"{provider.name} is {caveat}")
     if chain and all(provider.name in {"duckduckgo", "wikipedia", "index"} for provider in chain):
         yield Finding("note", "for production add a provider with a promise: Tavily, Brave, or a SearXNG of your own")

@@ -27,8 +27,17 @@ def reported() -> Iterator[None]:
         raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
         # The reader of our output left, as `head` does: that is its right.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go_of_output()
         raise SystemExit(0) from None
+    except OSError as error:
+        click.echo(f"seekread: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", err=True)
+        let_go_of_output()
+        raise SystemExit(1) from None
+
+
+def let_go_of_output() -> None:
+    """Spare Python another try, when it ends, to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def note(*lines: str) -> None:

@@ -1,21 +1,21 @@
 """`seekread open`: pages as Markdown on stdout."""
 
 import json
-import sys
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.lines import arguments
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
 
 
 @click.command("open")
 @click.argument("urls", nargs=-1, required=True)
-@click.option("--max-length", type=int, help="Characters handed out at most.")
-@click.option("--offset", type=int, default=0, help="Where to begin, as the part before said.")
+@click.option("--max-length", type=click.IntRange(min=1), help="Characters handed out at most.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Where to begin, as the part before said.")
 @click.option("--query", help="Only the passages that answer this question.")
 @click.option("--section", help="Only this section, by title or number.")
 @click.option("--outline", is_flag=True, help="Only the headings, with offsets.")
@@ -34,10 +34,9 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
     The built-in reader fetches by itself: no third party sees the address. What is private is refused
     (`seekread guard URL` says why). A page read before is not fetched again while it is fresh.
     """
-    addresses = [line.strip() for line in sys.stdin if line.strip()] if urls == ("-",) else list(urls)
     import anyio
 
-    codes = anyio.run(open_all, addresses, options, ctx.obj)
+    codes = anyio.run(open_all, arguments(urls, "address"), options, ctx.obj)
     ctx.exit(max(codes, default=0))
 
 

@@ -6,6 +6,11 @@ from typing import Any
 
 import click
 
+UNKNOWN: dict[str, Any] = {
+    "roles": [], "configured": False, "keyless": True, "needs": [], "max_results": 0, "honours": [], "in_chain": False,
+}  # fmt: skip
+"""What is known of a provider whose package cannot be imported."""
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -37,19 +42,24 @@ def providers(ctx: click.Context, as_json: bool) -> None:
 
 def row(name: str, parts: Any, asked: set[str]) -> dict[str, Any]:
     """One provider as data."""
+    from seekread.errors import NotConfigured
     from seekread.provider import traits
-    from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+    from seekread.registry import required
 
-    group = SEARCH_GROUP if name in installed(SEARCH_GROUP) else READ_GROUP
-    made = provider_class(name, group)
+    registry = parts.registry
+    try:
+        made = registry.provider_class(name, registry.group(name))
+    except NotConfigured as error:
+        return {**UNKNOWN, "name": name, "label": name, "caveat": str(error)}
     about = traits(made)
-    needs = [f.name for f in dataclasses.fields(made) if f.init and required(f) and not f.metadata.get("kind")]
+    fields = dataclasses.fields(made) if dataclasses.is_dataclass(made) else ()
+    needs = [f.name for f in fields if f.init and required(f) and not f.metadata.get("kind")]
     roles = [role for role, method in (("search", "search"), ("read", "read")) if hasattr(made, method)]
     return {
         "name": name,
         "label": about.label,
         "roles": roles,
-        "configured": parts.registry.configured(name),
+        "configured": registry.configured(name),
         "keyless": not any("key" in need for need in needs),
         "needs": needs,
         "max_results": about.max_results,

@@ -1,7 +1,6 @@
 """`seekread search`: results on stdout, notes on stderr."""
 
 import json
-import sys
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import click
 
 from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.lines import arguments
 from seekread.errors import SeekreadError
 from seekread.models import SearchResponse
 from seekread.render.failure import exit_code, explain
@@ -19,7 +19,7 @@ FORMATS = ("text", "markdown", "json", "envelope", "term2")
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("--provider", "-p", multiple=True, help="Ask this provider; repeat for an order of failover.")
-@click.option("--limit", "-n", type=int, help="How many results.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), help="How many results.")
 @click.option("--company", help="Company name or ticker, appended unless already in the query.")
 @click.option("--type", "search_type", type=click.Choice(["general", "news", "recent"]), help="What kind of search.")
 @click.option("--freshness", "--time-range", help="day, week, month or year (d, w, m, y).")
@@ -30,7 +30,7 @@ FORMATS = ("text", "markdown", "json", "envelope", "term2")
 @click.option("--country", help="Two-letter country code.")
 @click.option("--language", help="Language code such as en.")
 @click.option("--safe-search", type=click.Choice(["off", "moderate", "strict"]), help="Safe search.")
-@click.option("--page", type=int, help="Page of results, from 1.")
+@click.option("--page", type=click.IntRange(min=1), help="Page of results, from 1.")
 @click.option("--only-mentions", is_flag=True, help="With --company: keep results that mention it.")
 @click.option("--highlight", is_flag=True, help="With --company: mark its mentions.")
 @click.option("--route", type=click.Choice(["first", "hedge", "fuse"]), help="How several providers are asked.")
@@ -47,9 +47,9 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     style = "json" if options.pop("as_json") else options["style"]
     quiet = options.pop("quiet")
     options.pop("style")
-    queries = [line.strip() for line in sys.stdin if line.strip()] if query == ("-",) else [" ".join(query)]
+    queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
     settings = {**ctx.obj["settings"], **({"route": route} if (route := options.pop("route")) else {})}
-    wanted = {name: value for name, value in options.items() if value not in (None, (), False)}
+    wanted = {name: value for name, value in options.items() if value is not None and value != ()}
     import anyio
 
     codes = anyio.run(ask_all, queries, wanted, {**ctx.obj, "settings": settings}, style, quiet)

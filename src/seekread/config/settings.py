@@ -6,14 +6,29 @@ environment and `limit=` in Python. Names are unique over all sections. Provider
 fields of their dataclass, under `[providers.<name>]`.
 """
 
+import re
+from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from seekread.models import RouteName, SafeSearch
 
 Names = tuple[str, ...]
+
+
+def code(pattern: str, wanted: str, value: str) -> str:
+    """Check a code; an empty one means that none is wanted."""
+    if value and not re.fullmatch(pattern, value):
+        raise ValueError(f"must be {wanted}, not {value!r}")
+    return value
+
+
+Country = Annotated[str, AfterValidator(partial(code, "[A-Za-z]{2}", "two letters such as US or DE"))]
+Language = Annotated[
+    str, AfterValidator(partial(code, "[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"))
+]
 
 
 def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:
@@ -36,12 +51,15 @@ class Search(Section):
     )  # fmt: skip
     fallback: Names = about("Providers to ask when those named in `providers` could not answer.", ())
     route: RouteName = about("How the chain is asked: first, hedge or fuse.", "first")
-    limit: int = about("Results per search.", 5, ge=1)
+    limit: int = about("Results per search.", 5, ge=1, le=1_000_000)
     search_seconds: float = about("Seconds one search may take, everything included.", 20.0, gt=0)
     attempt_seconds: float = about("Seconds one attempt at one provider may take.", 10.0, gt=0)
-    attempts: int = about("Attempts at one provider before the next is asked.", 2, ge=1, le=3)
-    country: str | None = about("Country of the results, two letters.", None)
-    language: str | None = about("Language of the results, such as en or de.", None)
+    attempts: int = about(
+        "Attempts at the last provider that could answer; those before it are asked once, then the next one.",
+        2, ge=1, le=3,
+    )  # fmt: skip
+    country: Country | None = about("Country of the results, two letters.", None)
+    language: Language | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
     snippet_length: int = about("Characters of one result's text in Markdown and text output.", 1000, ge=50)
 
@@ -109,7 +127,9 @@ class StateSettings(Section):
 class Services(Section):
     """Calls to providers."""
 
-    service_proxy: str | None = about("Proxy for provider calls; empty means HTTPS_PROXY.", None)
+    service_proxy: str | None = about(
+        "Proxy for provider calls; empty means HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.", None
+    )
     ca_file: str | None = about("Certificates to trust instead of the system's.", None, "SSL_CERT_FILE")
     use_keyring: bool = about("Look for keys in the system's keyring (install seekread[keyring]).", False)
     dotenv: bool = about("Read .env in the current folder; it never overrides the environment.", False)

@@ -17,6 +17,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import SecretStr, TypeAdapter, ValidationError
 
 from seekread.config import paths
+from seekread.config.provider_tables import check_providers
+from seekread.config.proxies import proxies as proxies_of
 from seekread.config.settings import Settings, all_settings, variables
 from seekread.errors import Misconfigured
 from seekread.provider import traits
@@ -48,8 +50,15 @@ class Configuration:
         """Where state is kept unless a setting says otherwise."""
         return paths.state_folder(self.environ)
 
+    @property
+    def proxies(self) -> dict[str, str | None]:
+        """The proxies the environment names for kinds of addresses."""
+        return proxies_of(self.environ)
+
     def provider_values(self, provider: type) -> dict[str, Origin]:
-        """The values of a provider's fields that are set anywhere, by field name."""
+        """The values of a provider's fields that are set anywhere, by field name; a plain class has no fields."""
+        if not dataclasses.is_dataclass(provider):
+            return {}
         name = traits(provider).name
         hints = get_type_hints(provider)
         found: dict[str, Origin] = {}
@@ -83,6 +92,7 @@ def load(
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     path = settings_file(file, surroundings)
     table = read_file(path) if path else {}
+    check_file(table, path)
     asked = given.get("dotenv") or surroundings.get("SEEKREAD_DOTENV") or table.get("services", {}).get("dotenv")
     if truthy(asked):
         surroundings = {**dotenv(Path.cwd() / ".env"), **surroundings}
@@ -91,7 +101,6 @@ def load(
     known = all_settings()
     if unknown := given.keys() - known.keys():
         raise Misconfigured(f"unknown setting {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
-    check_file(table, path)
     for name, (section, info) in known.items():
         origin = (
             (Origin(given[name], "argument") if name in given else None)
@@ -131,7 +140,9 @@ def read_file(path: Path) -> dict[str, Any]:
 
 def from_term2(document: Any) -> dict[str, Any]:
     """`{"webSearch": {"provider": …, "<id>": {"apiKey": …}}}` as our own tables."""
-    web = document.get("webSearch", {}) if isinstance(document, dict) else {}
+    web = document.get("webSearch") if isinstance(document, dict) else None
+    if not isinstance(web, dict):
+        return {}
     tables = {
         name: {"api_key": value["apiKey"]}
         for name, value in web.items()
@@ -148,6 +159,7 @@ def check_file(table: Mapping[str, Any], path: Path | None) -> None:
         if section not in sections or not isinstance(content, dict):
             raise Misconfigured(f"{path}: unknown table [{section}]; known are {', '.join(sorted(sections))}")
         if section == "providers":
+            check_providers(content, path)
             continue
         for name in content:
             if all_settings().get(name, ("",))[0] != section:
@@ -168,11 +180,22 @@ def from_environment(environ: Mapping[str, str], names: tuple[str, ...]) -> Orig
             return Origin(value, f"environment {name}")
     for name in names:
         if path := environ.get(f"{name}_FILE"):
-            try:
-                return Origin(Path(path).read_text(encoding="utf-8").strip(), f"file named by {name}_FILE")
-            except OSError as error:
-                raise Misconfigured(f"{name}_FILE names a file that cannot be read: {error.strerror}") from None
+            value = text_of(Path(path), f"{name}_FILE names a file that").strip()
+            if not value:
+                raise Misconfigured(f"{name}_FILE names a file that is empty")
+            return Origin(value, f"file named by {name}_FILE")
     return None
+
+
+def text_of(path: Path, subject: str) -> str:
+    """The text of a file; `subject` begins the sentence that says what is wrong with it."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Misconfigured(f"{subject} cannot be read: {error.strerror}") from None
+    except ValueError:
+        # Its bytes may be a key: they are not repeated.
+        raise Misconfigured(f"{subject} is not UTF-8 text") from None
 
 
 def from_keyring(names: tuple[str, ...]) -> Origin | None:
@@ -196,7 +219,7 @@ def dotenv(path: Path) -> dict[str, str]:
     """`NAME=value` lines; quotes, comments and a leading `export` are understood, nothing is expanded."""
     if not path.is_file():
         return {}
-    return dict(assignments(path.read_text(encoding="utf-8")))
+    return dict(assignments(text_of(path, f"the file {path}")))
 
 
 def assignments(text: str) -> Iterator[tuple[str, str]]:
@@ -217,7 +240,7 @@ def convert(name: str, hint: Any, value: Any) -> Any:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:
         reason = error.errors(include_input=False, include_url=False)[0]["msg"]
-        raise Misconfigured(f"setting {name}: {reason}") from None
+        raise Misconfigured(f"setting {name}: {reason.removeprefix('Value error, ')}") from None
 
 
 def wants_list(hint: Any) -> bool:

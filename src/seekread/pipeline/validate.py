@@ -5,15 +5,17 @@ Models send what they remember from other tools, so the common other names of an
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
-from typing import Any, get_args
+from functools import partial
+from typing import Any, NamedTuple, get_args
 
 from seekread.domains import host_of
 from seekread.errors import InvalidQuery
 from seekread.models import Freshness, Query, SafeSearch, SearchType
 
 MAX_QUERY = 2000
+MAX_NUMBER = 1_000_000
 ALIASES = {
     "max_results": "limit",
     "count": "limit",
@@ -33,22 +35,52 @@ FRESHNESS: dict[str, Freshness | None] = {
     "d": "day", "w": "week", "m": "month", "y": "year", "all": None, "": None,
     **{word: word for word in get_args(Freshness)},
 }  # fmt: skip
+FLAGS = {
+    **dict.fromkeys(("true", "1", "yes", "on"), True),
+    **dict.fromkeys(("false", "0", "no", "off", "", "none"), False),
+}
+UNSAID = (None, "")
+"""Values of arguments that a caller named and left open."""
 ARGUMENTS = frozenset(Query.model_fields) - {"text"} | {"query"}
 
 
-def from_arguments(arguments: Mapping[str, Any], *, strict: bool = False) -> Query:
-    """Build a query from a tool call's arguments. Unknown names are an error when `strict`, otherwise left out."""
-    known: dict[str, Any] = {}
+def from_arguments(
+    arguments: Mapping[str, Any], *, strict: bool = False, defaults: Mapping[str, Any] | None = None
+) -> Query:
+    """
+    Build a query from a tool call's arguments.
+
+    strict: unknown names are an error; otherwise they are left out
+    defaults: values for arguments that were not sent
+    """
+    sent: dict[str, Sent] = {}
     for given, value in arguments.items():
         name = ALIASES.get(given, given)
-        if name not in ARGUMENTS:
-            if strict:
-                raise InvalidQuery(f"unknown argument {given!r}; known are {', '.join(sorted(ARGUMENTS))}")
-            continue
-        if name == "freshness" and known.get(name) and value and FRESHNESS.get(str(value)) != known[name]:
-            raise InvalidQuery("freshness and time_range are two names of one thing; send one of them")
-        known[name] = freshness_of(value) if name == "freshness" else value
-    return to_query(known.pop("query", None), **{k: v for k, v in known.items() if v is not None})
+        if name in ARGUMENTS:
+            sent[name] = agreed(name, sent.get(name), Sent(given, value))
+        elif strict:
+            raise InvalidQuery(f"unknown argument {given!r}; known are {', '.join(sorted(ARGUMENTS))}")
+    known = {**(defaults or {}), **{name: item.value for name, item in sent.items() if item.value is not None}}
+    return to_query(known.pop("query", None), **{name: value for name, value in known.items() if value is not None})
+
+
+class Sent(NamedTuple):
+    """A value, and the name it was sent under."""
+
+    name: str
+    value: Any
+
+
+def agreed(name: str, before: Sent | None, now: Sent) -> Sent:
+    """The value of an argument that may have been sent under two names: both must mean the same."""
+    if before is None or before.value in UNSAID:
+        return now
+    if now.value in UNSAID:
+        return before
+    meaning = COMPARED.get(name, str)
+    if meaning(before.value) != meaning(now.value):
+        raise InvalidQuery(f"{before.name} and {now.name} are two names of one thing; send one of them")
+    return now
 
 
 def to_query(
@@ -93,8 +125,8 @@ def to_query(
         language=code("language", language, r"[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en") or None,
         safe_search=safe,
         page=whole("page", page),
-        only_mentions=bool(only_mentions),
-        highlight=bool(highlight),
+        only_mentions=flag("only_mentions", only_mentions),
+        highlight=flag("highlight", highlight),
     )
 
 
@@ -103,7 +135,7 @@ def text(value: object) -> str:
         raise InvalidQuery(
             f"query must be text, not {type(value).__name__}" if value is not None else "query is required"
         )
-    if not (stripped := " ".join(value.replace("\0", " ").split())):
+    if not (stripped := " ".join(whole_characters("query", value).replace("\0", " ").split())):
         raise InvalidQuery("query must not be empty: send the words to search for")
     if len(stripped) > MAX_QUERY:
         raise InvalidQuery(f"query has {len(stripped)} characters, at most {MAX_QUERY} are allowed; shorten it")
@@ -115,21 +147,45 @@ def optional_text(name: str, value: object) -> str | None:
         return None
     if not isinstance(value, str):
         raise InvalidQuery(f"{name} must be text, not {type(value).__name__}")
-    return " ".join(value.split()) or None
+    return " ".join(whole_characters(name, value).split()) or None
+
+
+def whole_characters(name: str, value: str) -> str:
+    """Text that can be sent; halves of characters, as bytes that are no UTF-8 become, cannot."""
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise InvalidQuery(f"{name} holds broken characters: send it as valid UTF-8")
+    return value
 
 
 def whole(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str | float):
+    number = number_of(value)
+    if number is None:
         raise InvalidQuery(f"{name} must be a whole number, not {value!r}")
-    try:
-        number = int(value)
-    except (ValueError, OverflowError):
-        raise InvalidQuery(f"{name} must be a whole number, not {value!r}") from None
-    if number != float(value):
-        raise InvalidQuery(f"{name} must be a whole number, not {value!r}")
+    # Too large a number is not repeated: Python refuses to write out the longest ones.
+    if number > MAX_NUMBER:
+        raise InvalidQuery(f"{name} must be at most {MAX_NUMBER}")
     if number < 1:
-        raise InvalidQuery(f"{name} must be at least 1, not {number}")
+        raise InvalidQuery(f"{name} must be at least 1{f', not {number}' if number > -MAX_NUMBER else ''}")
     return number
+
+
+def number_of(value: object) -> int | None:
+    """A whole number, however it was written; `None` for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str | float):
+        return None
+    if isinstance(value, float) and not value.is_integer():
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return None
+
+
+def flag(name: str, value: object) -> bool:
+    """Yes or no, also as the words models and forms send."""
+    if isinstance(value, bool | int | str) and (word := str(value).strip().lower()) in FLAGS:
+        return FLAGS[word]
+    raise InvalidQuery(f"{name} must be true or false, not {value!r}")
 
 
 def choice(name: str, value: object, choices: tuple[Any, ...]) -> Any:
@@ -142,8 +198,7 @@ def choice(name: str, value: object, choices: tuple[Any, ...]) -> Any:
 def freshness_of(value: object) -> Freshness | None:
     if value is None:
         return None
-    word = value.strip().lower() if isinstance(value, str) else value
-    if word not in FRESHNESS:
+    if not isinstance(value, str) or (word := value.strip().lower()) not in FRESHNESS:
         raise InvalidQuery(f"freshness must be one of day, week, month, year (or d, w, m, y, all), not {value!r}")
     return FRESHNESS[word]
 
@@ -174,9 +229,18 @@ def domains(name: str, value: object) -> tuple[str, ...]:
     for item in items:
         if item is None or item == "":
             continue
-        pasted = str(item).strip()
+        pasted = whole_characters(name, str(item)).strip()
         host = host_of(pasted if "://" in pasted else f"https://{pasted.removeprefix('*').strip('.')}")
         if not re.fullmatch(r"[^\s/?#@:]+(\.[^\s/?#@:]+)*", host):
             raise InvalidQuery(f"{name} holds {item!r}, which is not a domain such as example.org")
         found[host] = None
     return tuple(found)
+
+
+COMPARED: dict[str, Callable[[Any], object]] = {
+    "limit": partial(whole, "limit"),
+    "freshness": freshness_of,
+    "allowed_domains": partial(domains, "allowed_domains"),
+    "blocked_domains": partial(domains, "blocked_domains"),
+}
+"""What two values sent for one argument are compared by; the others are by their text."""

@@ -2,15 +2,14 @@
 DuckDuckGo through `ddgs`, a library that reads the pages people see. No key, and no promise that it works tomorrow.
 
 The library cannot tell "blocked" from "nothing found": both end as "No results found.", which is why an empty answer
-is never believed here. It blocks its thread, so it runs in a small pool of its own; a stuck thread cannot be stopped,
-only outnumbered.
+is never believed here. It blocks its thread, so it runs on a few threads of its own; a stuck one cannot be stopped,
+only outnumbered, and left behind when the process ends.
 
 Reference: https://github.com/deedy5/ddgs
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
@@ -31,6 +30,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.daemon_threads import DaemonThreads
 
 Rows = Sequence[Mapping[str, Any]]
 Search = Callable[..., Rows]
@@ -61,8 +61,8 @@ class DuckDuckGo:
     timeout: int = setting(8, about="Seconds the library waits for a page.")
     text: Search | None = field(default=None, repr=False)
     news: Search | None = field(default=None, repr=False)
-    pool: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(4, "duckduckgo"), init=False, repr=False, compare=False
+    threads: DaemonThreads = field(
+        default_factory=lambda: DaemonThreads("duckduckgo"), init=False, repr=False, compare=False
     )
 
     name: ClassVar[str] = "duckduckgo"
@@ -88,7 +88,7 @@ class DuckDuckGo:
         return Job(partial(self._run, query, given))
 
     async def _run(self, query: Query, options: Mapping[str, Any]) -> list[SearchResult]:
-        rows = await asyncio.get_running_loop().run_in_executor(self.pool, self._ask, query, options)
+        rows = await asyncio.wrap_future(self.threads.submit(partial(self._ask, query, options)))
         return [result(row) for row in rows]
 
     def _ask(self, query: Query, options: Mapping[str, Any]) -> Rows:

@@ -7,8 +7,10 @@ The rules:
 - Whatever a page does to a child, the page is tried once more in a fresh one by the reader of last resort.
 - Only a bounded part of a document is on its way at any moment, so the parent holds no second copy.
 - Children see no environment of ours: the keys of the operator are not theirs to lose.
+- A child belongs to the event loop it was started on: a call from another loop kills the old children and starts anew.
 """
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -114,6 +116,20 @@ class Worker:
                     self.process.kill()
             await self.process.aclose()
 
+    def abandon(self) -> None:
+        """Kill a child whose event loop is gone, without waiting on that loop."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        # A transport left open would complain, when it is collected, that its loop is closed.
+        transport = getattr(getattr(self.process, "_process", None), "_transport", None)
+        if transport is not None:
+            with contextlib.suppress(RuntimeError):
+                transport.close()
+        # Later versions of asyncio leave the exit code to the loop; up to 3.11 a thread takes it.
+        if sys.version_info >= (3, 12) and hasattr(os, "waitpid"):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self.process.pid, 0)
+
 
 class Workers:
     """A pool of children that read documents."""
@@ -131,6 +147,7 @@ class Workers:
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
         self._slots = anyio.CapacityLimiter(self.limits.size)
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -143,6 +160,7 @@ class Workers:
 
     async def warm(self) -> None:
         """Start a child if none is free, so that it gets ready while a page is being fetched."""
+        self._settle()
         if not self._closed and not self._free() and len(self._all) < self.limits.size:
             self._idle.append(await self._start(plain=False))
 
@@ -153,6 +171,7 @@ class Workers:
         A document that kills its child or takes too long is read again without its tags, and flagged.
         If that fails too, `TimedOut` or `Unreadable` says so.
         """
+        self._settle()
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds) as scope:
@@ -167,10 +186,21 @@ class Workers:
 
     async def close(self) -> None:
         """End every child, busy ones too, and wait for them."""
+        self._settle()
         self._closed = True
         self._idle.clear()
         for worker in list(self._all):
             await self._discard(worker)
+
+    def _settle(self) -> None:
+        """Belong to the running loop; what belongs to another is given up."""
+        loop = asyncio.get_running_loop()
+        if self._loop is loop:
+            return
+        for worker in self._all:
+            worker.abandon()
+        self._idle, self._all, self._loop = [], set(), loop
+        self._slots = anyio.CapacityLimiter(self.limits.size)
 
     async def _last_resort(self, body: bytes, content_type: str, url: str, reason: str) -> Extracted:
         options = replace(self.options, plain=f"the page could not be parsed ({reason})")

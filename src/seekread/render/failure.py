@@ -27,7 +27,9 @@ def exit_code(error: SeekreadError) -> int:
 def explain(error: SeekreadError) -> str:
     """The sentence a model reads: the error, then its advice."""
     outcome = outcome_of(error)
-    advice = MEANINGS[outcome].advice if outcome and not isinstance(error, AllFailed) else ""
+    # The one brings its advice along; the other names the setting that is wrong, which is no provider's key.
+    complete = isinstance(error, AllFailed | Misconfigured)
+    advice = MEANINGS[outcome].advice if outcome and not complete else ""
     return " ".join(filter(None, (sentence(str(error)), advice)))
 
 

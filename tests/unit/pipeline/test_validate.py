@@ -72,12 +72,64 @@ def test_recent_means_the_last_month_unless_a_freshness_says_otherwise() -> None
         ({"query": "x", "allowed_domains": ["not a domain"]}, "not a domain"),
         ({"query": "x", "page": 0}, "at least 1"),
         ({"query": "x", "company": 3}, "must be text"),
+        ({"query": "caf\udce9"}, "query holds broken characters"),
+        ({"query": "x", "company": "\ud800"}, "company holds broken characters"),
+        ({"query": "x", "allowed_domains": ["\ud800.org"]}, "allowed_domains holds broken characters"),
+        ({"query": "x", "limit": 10**400}, "at most"),
+        ({"query": "x", "limit": 10**5000}, "at most"),
+        ({"query": "x", "limit": -(10**5000)}, "at least 1"),
+        ({"query": "x", "limit": "9" * 5000}, "whole number"),
+        ({"query": "x", "limit": float("inf")}, "whole number"),
+        ({"query": "x", "limit": float("nan")}, "whole number"),
+        ({"query": "x", "limit": []}, "whole number"),
+        ({"query": "x", "freshness": []}, "day, week, month, year"),
+        ({"query": "x", "freshness": {}}, "day, week, month, year"),
+        ({"query": "x", "limit": 3, "count": 7}, "limit and count are two names of one thing"),
+        ({"query": "x", "n": 3, "max_results": 7}, "n and max_results are two names of one thing"),
+        ({"query": "x", "q": "y"}, "two names of one thing"),
+        ({"query": "x", "allowed_domains": ["a.org"], "include_domains": ["b.org"]}, "two names of one thing"),
+        ({"query": "x", "highlight": "perhaps"}, "true or false"),
+        ({"query": "x", "only_mentions": []}, "true or false"),
     ],
 )
 def test_a_wrong_argument_is_named_with_what_to_send(arguments: dict[str, Any], message: str) -> None:
     """X-20"""
     with pytest.raises(InvalidQuery, match=message):
         from_arguments(arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"limit": 7, "count": "7"},
+        {"n": 7, "max_results": None},
+        {"limit": "", "num_results": 7},
+        {"limit": 7.0},
+    ],
+)
+def test_two_names_that_agree_or_are_left_open_are_fine(arguments: dict[str, Any]) -> None:
+    assert from_arguments({"query": "x", **arguments}).limit == 7
+
+
+def test_domains_under_two_names_may_be_written_differently() -> None:
+    query = from_arguments({"query": "x", "allowed_domains": ["a.org"], "include_domains": "https://A.org/"})
+    assert query.allowed_domains == ("a.org",)
+
+
+def test_a_default_is_not_a_second_name() -> None:
+    defaults = {"limit": 5, "language": "de", "safe_search": None}
+    query = from_arguments({"query": "x", "count": 7, "lang": "en"}, strict=True, defaults=defaults)
+    assert (query.limit, query.language) == (7, "en")
+    assert from_arguments({"query": "x", "limit": None}, defaults=defaults).limit == 5
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [("false", False), ("True", True), ("0", False), (1, True), (0, False), ("yes", True), ("", False), (True, True)],
+)
+def test_yes_and_no_are_understood_as_words(value: object, meant: bool) -> None:
+    query = from_arguments({"query": "x", "highlight": value, "only_mentions": value})
+    assert (query.highlight, query.only_mentions) == (meant, meant)
 
 
 def test_an_unknown_argument_is_an_error_only_when_strict() -> None:

@@ -1,5 +1,8 @@
 """DuckDuckGo through the library, over real HTTPS to a simulator that plays its proxy."""
 
+import subprocess
+import sys
+import textwrap
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -129,6 +132,55 @@ async def test_no_more_than_four_searches_run_at_a_time() -> None:
         release.set()
     assert len(most) == 8
     assert max(most) <= 4
+
+
+async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> None:
+    release, begun = threading.Event(), []
+
+    def text(query: str, **options: Any) -> list[dict[str, str]]:
+        begun.append(query)
+        release.wait(5)
+        return rows(query)
+
+    provider = DuckDuckGo(text=text)
+    async with anyio.create_task_group() as group:
+        for number in range(4):
+            group.start_soon(partial(run, provider.search(Query(text=str(number))), seconds=10))
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(TimedOut):
+            await run(provider.search(Query(text="late")), seconds=0.05)
+        release.set()
+    [result] = await run(provider.search(Query(text="next")), seconds=5)
+    assert result.title == "T next"
+    assert sorted(begun) == ["0", "1", "2", "3", "next"]
+
+
+def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
+    script = """
+        import anyio, threading
+        from seekread.models import Query
+        from seekread.pipeline.perform import run
+        from seekread.provider import TimedOut
+        from seekread.providers.duckduckgo import DuckDuckGo
+
+        begun = threading.Event()
+
+        def stuck(query, **options):
+            begun.set()
+            threading.Event().wait()
+
+        async def main():
+            try:
+                await run(DuckDuckGo(text=stuck).search(Query(text="x")), seconds=0.2)
+            except TimedOut:
+                print("late", begun.is_set(), flush=True)
+
+        anyio.run(main)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "late True\n"), done.stderr
 
 
 @pytest.mark.parametrize(

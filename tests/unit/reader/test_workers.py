@@ -1,11 +1,14 @@
 """Child processes that read documents: reused when healthy, replaced when not, gone when closed."""
 
+import asyncio
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import anyio
@@ -350,3 +353,47 @@ def test_a_child_that_was_taken_over_cannot_make_the_parent_stumble(change: dict
         unpack_answer(json.dumps(head).encode(), b"\xff")
     with pytest.raises(BadFrame):
         lengths_of(b"\xff" * LENGTHS.size)
+
+
+def gone(pid: int) -> bool:
+    """Wait, within bounds, until a process is no more."""
+    patience = time.monotonic() + 30
+    while exists(pid) and time.monotonic() < patience:
+        time.sleep(0.01)
+    return not exists(pid)
+
+
+# A pipe left behind on a closed loop can only be collected, and complains.
+left_behind = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@left_behind
+def test_one_pool_serves_event_loops_one_after_another_and_leaves_no_child_behind() -> None:
+    workers = Workers(ONE)
+    seen: set[int] = set()
+
+    async def read() -> str:
+        extracted = await workers.read(PAGE, "text/html", "")
+        seen.update(pids(workers))
+        return extracted.title
+
+    assert [asyncio.run(read()) for _ in range(3)] == ["The harbour wall"] * 3
+    assert len(seen) == 3
+    asyncio.run(workers.close())
+    assert all(gone(pid) for pid in seen)
+    gc.collect()
+
+
+@left_behind
+def test_a_pool_is_closed_from_any_loop() -> None:
+    workers = Workers(ONE)
+    asyncio.run(workers.warm())
+    [child] = pids(workers)
+
+    async def close() -> None:
+        await workers.close()
+        await workers.close()
+
+    asyncio.run(close())
+    assert gone(child)
+    gc.collect()

@@ -1,0 +1,42 @@
+"""Find the typing mistakes under `[providers.…]`: names of providers and settings that nobody knows."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from seekread.errors import Misconfigured
+
+GROUPS = ("seekread.providers", "seekread.readers")
+
+
+def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
+    """Name the first provider or setting that does not exist. Only providers that have a table are imported."""
+    # Files of term2 name the providers of term2, of which we have not every one.
+    if not tables or (path and path.suffix == ".json"):
+        return
+    known = {entry.name: entry for group in reversed(GROUPS) for entry in entry_points(group=group)}
+    for name, table in tables.items():
+        if name not in known:
+            raise Misconfigured(f"{path}: unknown provider [providers.{name}]; {choices(known)}")
+        if not isinstance(table, dict):
+            raise Misconfigured(f"{path}: {name} under [providers] must be a table: write [providers.{name}]")
+        fields = fields_of(known[name])
+        if fields is not None and (unknown := table.keys() - fields):
+            raise Misconfigured(f"{path}: unknown setting {min(unknown)!r} under [providers.{name}]; {choices(fields)}")
+
+
+def fields_of(entry: EntryPoint) -> frozenset[str] | None:
+    """The settings of a provider; `None` when the package it needs is missing, which its use will say."""
+    try:
+        provider = entry.load()
+    except ImportError:
+        return None
+    if not dataclasses.is_dataclass(provider):
+        return frozenset()
+    return frozenset(f.name for f in dataclasses.fields(provider) if f.init and not f.metadata.get("kind"))
+
+
+def choices(names: Iterable[str]) -> str:
+    return f"known are {', '.join(sorted(names)) or 'none'}"
