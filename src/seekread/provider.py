@@ -21,13 +21,14 @@ import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import SecretStr
 
 from seekread.errors import (
     BadReply,
     Blocked,
+    Misconfigured,
     NotConfigured,
     ProviderError,
     QuotaExhausted,
@@ -102,12 +103,18 @@ class Reply:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search brought beside its results: an answer box, notes for the caller, the query really searched."""
+    """
+    What a search brought beside its results: an answer box, notes for the caller, the query really searched.
+
+    `unmet` are the wishes a provider honours but could not pass on this time, such as a country its service does not
+    know. The engine makes up for them, or says that they were not met.
+    """
 
     results: Sequence[SearchResult]
     answer: str | None = None
     notes: tuple[str, ...] = ()
     query: str | None = None
+    unmet: frozenset[Wish] = frozenset()
 
 
 def by_status(_reply: Reply) -> ProviderError | None:
@@ -169,7 +176,20 @@ def traits(provider: object) -> Traits:
     declared = {f.name: getattr(provider, f.name) for f in dataclasses.fields(Traits) if hasattr(provider, f.name)}
     if not isinstance(declared.get("name"), str):
         raise TypeError(f"{provider!r} declares no name")
-    return Traits(**{"label": declared["name"], **declared})
+    about = Traits(**{"label": declared["name"], **declared})
+    if wrong := misdeclared(about):
+        raise Misconfigured(f"the provider {about.name} declares {wrong}")
+    return about
+
+
+def misdeclared(about: Traits) -> str | None:
+    """What a provider's author got wrong, said before it can spoil a search."""
+    counts = {"max_results": about.max_results, "page_size": about.page_size, "max_query": about.max_query}
+    for name, value in counts.items():
+        if value is not None and (type(value) is not int or value < 1):
+            return f"{name} = {value!r}, which is not a whole number of at least 1"
+    unknown = sorted(set(about.honours) - set(get_args(Wish)))
+    return f"to honour {', '.join(unknown)}; known wishes are {', '.join(get_args(Wish))}" if unknown else None
 
 
 def setting(

@@ -1,11 +1,13 @@
 """
 Record a session to one file, and replay it offline: for tests, evaluations and bug reports.
 
-One line of JSON per search and per page that was read, with how long it took; failures are recorded like answers.
-Keys are masked before a line is written. A call that was not recorded is an error on replay, never a guess.
+One line of JSON per search and per page that was handed out, with how long it took; failures are recorded like
+answers. Keys are masked before a line is written, and the file is its owner's alone: it holds what somebody searched
+and read. A call that was not recorded is an error on replay, never a guess.
 """
 
 import json
+import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
@@ -22,6 +24,7 @@ from seekread.redact import redact
 
 FORMAT = "seekread-recording"
 EDITION = 1
+PRIVATE = 0o600
 
 
 class NotRecorded(SeekreadError):
@@ -38,7 +41,9 @@ class Recorder:
     def begin(self) -> None:
         """Start a new recording."""
         try:
-            self.path.write_text(json.dumps({"format": FORMAT, "edition": EDITION}) + "\n", encoding="utf-8")
+            self._add({"format": FORMAT, "edition": EDITION}, os.O_TRUNC)
+            # The file may have been there before, for everyone to read.
+            self.path.chmod(PRIVATE)
         except OSError as error:
             raise Misconfigured(f"the recording {str(self.path)!r} cannot be written: {error.strerror}") from None
 
@@ -47,9 +52,11 @@ class Recorder:
         self._write("search", query.model_dump(mode="json"), response.model_dump(mode="json"), failed, seconds)
 
     def page(self, url: str, page: Page | ProviderError, seconds: float) -> None:
-        """Record a page that was read, whole, or why it was not."""
+        """Record how a call ended: the whole page, from a reader or from the cache, or why there is none."""
         if isinstance(page, Page):
-            self._write("page", {"url": url}, page.model_dump(mode="json"), False, seconds)
+            # On replay the page is read again, so it does not come from a cache.
+            read = page.model_copy(update={"cached": False, "age_seconds": None})
+            self._write("page", {"url": url}, read.model_dump(mode="json"), False, seconds)
         else:
             problem = {"outcome": page.outcome, "error": str(page), "status": page.status}
             self._write("page", {"url": url}, problem, True, seconds)
@@ -63,8 +70,12 @@ class Recorder:
             "failed": failed,
             "answered": answered,
         }
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(scrubbed(entry, self.secrets), ensure_ascii=False) + "\n")
+        self._add(scrubbed(entry, self.secrets), os.O_APPEND)
+
+    def _add(self, entry: Any, how: int) -> None:
+        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | how, PRIVATE)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
 @dataclass(frozen=True)
@@ -107,8 +118,9 @@ class Replay:
         """Read a recording."""
         replay = cls(path)
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-            if not lines or json.loads(lines[0]).get("format") != FORMAT:
+            # Only "\n" ends a line: texts may hold other separators, such as U+2028.
+            lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+            if not lines[0] or json.loads(lines[0]).get("format") != FORMAT:
                 raise Misconfigured(f"{str(path)!r} is not a recording of seekread")
             for line in lines[1:]:
                 entry = json.loads(line)

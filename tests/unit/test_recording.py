@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from seekread import AllFailed, Misconfigured, Seekread
-from seekread.recording import NotRecorded
+from seekread.models import Page
+from seekread.provider import Job, Unreadable
+from seekread.recording import NotRecorded, Recorder, Replay
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
@@ -50,7 +52,8 @@ async def record(path: Path, brave: Simulator, site: LoopbackServer) -> None:
 
 
 def replay(path: Path, site: LoopbackServer) -> Seekread:
-    return Seekread(settings={"allow_private": [site.url.removeprefix("http://")]}, replay=path)
+    settings = {"store": "memory:", "allow_private": [site.url.removeprefix("http://")], "readers": ["builtin"]}
+    return Seekread(settings=settings, replay=path)
 
 
 async def test_what_was_recorded_is_answered_again_without_the_network(
@@ -95,6 +98,68 @@ async def test_keys_are_not_in_the_recording_and_timings_are(
     entries = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     assert [entry["kind"] for entry in entries] == ["search", "page", "page", "search"]
     assert all("milliseconds" in entry for entry in entries)
+
+
+async def test_the_file_is_its_owners_alone(tmp_path: Path, brave: Simulator, site: LoopbackServer) -> None:
+    """It holds what somebody searched and read."""
+    new, old = tmp_path / "new.jsonl", tmp_path / "old.jsonl"
+    old.write_text("left behind\n")
+    old.chmod(0o644)
+    for path in (new, old):
+        await record(path, brave, site)
+        brave.reset()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert "left behind" not in path.read_text()
+
+
+async def test_separators_that_are_no_line_ends_do_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    text = "one\u2028two\u2029three\u0085four\x0bfive\r\nsix"
+    recorder = Recorder(path)
+    recorder.begin()
+    recorder.page("https://a.org/", Page(url="https://a.org/", content=text), 0.1)
+    assert (await Replay.load(path).read("https://a.org/").run()).content == text
+
+
+async def test_a_page_from_the_cache_is_recorded_like_one_that_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    recorder = Recorder(path)
+    recorder.begin()
+    recorder.page("https://a.org/", Page(url="https://a.org/", content="x", cached=True, age_seconds=7), 0.0)
+    again = await Replay.load(path).read("https://a.org/").run()
+    assert (again.content, again.cached, again.age_seconds) == ("x", False, None)
+
+
+class Unable:
+    """A reader that cannot read, before one that can."""
+
+    name = "unable"
+
+    def read(self, _url: str) -> Job[Page]:
+        async def run() -> Page:
+            raise Unreadable("blocked", "not by me")
+
+        return Job(run)
+
+
+async def test_a_page_that_the_second_reader_read_is_replayed_as_read_and_so_is_one_from_the_cache(
+    tmp_path: Path, site: LoopbackServer
+) -> None:
+    path = tmp_path / "session.jsonl"
+    settings = {
+        "store": f"sqlite:{tmp_path / 'state.sqlite'}",
+        "allow_private": [site.url.removeprefix("http://")],
+        "readers": ["unable", "builtin"],
+    }
+    for cached in (False, True):
+        async with Seekread(settings=settings, record=path) as web:
+            web.register(Unable())
+            page = await web.open_page(f"{site.url}/tea")
+            assert (page.success, page.cached) == (True, cached)
+            assert cached or [attempt.provider for attempt in page.attempts] == ["unable", "builtin"]
+        async with replay(path, site) as web:
+            again = await web.open_page(f"{site.url}/tea")
+            assert (again.success, again.title) == (True, "Tea")
 
 
 @pytest.mark.parametrize("text", ["", "not json", '{"format": "other"}', '{"format": "seekread-recording"}\n{"kind"'])

@@ -3,21 +3,24 @@ Step 5, ask: one provider asked properly.
 
 The provider only builds a request and parses a reply. Here stand the deadline, the retries, the pages to turn and the
 gate (pace, quota, breaker). What comes back is clean, filtered and says how each wish was met.
+A provider is foreign code: whatever it does wrong is a failure of that provider, and the next one is asked.
 """
 
+import inspect
 import random
 import re
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from itertools import islice
+from typing import Any, Protocol, cast
 
 import anyio
 
-from seekread.errors import BadReply, ProviderError, TimedOut
+from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
 from seekread.models import Enforcement, Query, SearchResult, Wish
-from seekread.pipeline.adapt import Plan, enforce, plan
+from seekread.pipeline.adapt import Plan, admitted, page_of, plan
 from seekread.pipeline.clean import clean_result
 from seekread.pipeline.deadline import Deadline
 from seekread.pipeline.fuse import unique
@@ -25,14 +28,16 @@ from seekread.pipeline.gate import Named, Visit
 from seekread.pipeline.perform import perform
 from seekread.pipeline.trace import Trace
 from seekread.ports import Clock, Sender
-from seekread.provider import Found, SearchProvider, Traits, traits
+from seekread.provider import Call, Found, Job, SearchProvider, traits
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
 """An address a person could follow: absolute, and not a script in disguise."""
 GRACE = 0.05
 """Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
-MAX_PAGES = 5
-"""Pages turned for one search, so that a large limit cannot become a crawl."""
+LONGEST_ADDRESS = 16_384
+"""Characters of an address that could still be opened."""
+MOST_RESULTS = 1_000
+"""Results taken from one reply."""
 
 
 def full_jitter(attempt: int) -> float:
@@ -95,38 +100,39 @@ class Asker:
         about = traits(provider)
         now = datetime.fromtimestamp(self.clock.time(), UTC)
         planned = plan(query, about, now.date())
-        found = await self._pages(provider, planned, about, deadline, trace, self.patience.attempts if last else 1)
-        cleaned = unique([clean_result(result, about.name, now) for result in found.results])
+        found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
+        filters = admitted(planned.filters, found.unmet)
+        results = unique(found.results[planned.reach.drop :])
         return Answer(
             provider=about.name,
-            results=enforce(cleaned, query, planned.filters, now.date())[: query.limit],
+            results=page_of(results, planned.reach, query, filters, now.date()),
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
-            filters=planned.filters,
+            filters=filters,
         )
 
     async def _pages(
-        self, provider: SearchProvider, planned: Plan, about: Traits, deadline: Deadline, trace: Trace, tries: int
+        self, provider: SearchProvider, planned: Plan, deadline: Deadline, trace: Trace, tries: int
     ) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
-        query = planned.query
+        query, reach = planned.query, planned.reach
         first = await self._attempts(provider, query, deadline, trace, tries)
         results = list(first.results)
-        page = query.page
-        while about.page_size and results and len(results) < query.limit and page < query.page + MAX_PAGES - 1:
+        page = reach.page
+        while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
             page += 1
             try:
                 more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace, 1)
             except ProviderError as error:
                 # What the first pages brought is an answer; that the rest failed is worth a note.
-                return Found(results, first.answer, (*first.notes, f"page {page} failed: {error}"), first.query)
+                return replace(first, results=results, notes=(*first.notes, f"page {page} failed: {error}"))
             known = {result.url for result in results}
             fresh = [result for result in more.results if result.url not in known]
             if not fresh:
                 break
             results += fresh
-        return Found(results, first.answer, first.notes, first.query)
+        return replace(first, results=results)
 
     async def _attempts(
         self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, tries: int
@@ -155,28 +161,73 @@ class Asker:
 
     async def _once(self, provider: SearchProvider, query: Query, deadline: Deadline) -> Found:
         """One attempt, waiting for its turn included."""
+        # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
+        task = task_of(provider, query)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 async with self.gate.enter(provider, deadline) as visit:
                     seconds = deadline.within(self.patience.timeout)
-                    task = provider.search(query)
-                    return usable(as_found(await perform(task, self.sender, seconds=seconds, heard=visit.heard)))
+                    with answering():
+                        reply = await perform(task, self.sender, seconds=seconds, heard=visit.heard)
+                        return self._clean(usable(as_found(reply)), provider.name)
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None
 
+    def _clean(self, found: Found, provider: str) -> Found:
+        now = datetime.fromtimestamp(self.clock.time(), UTC)
+        return replace(found, results=[clean_result(result, provider, now) for result in found.results])
 
-def as_found(reply: Sequence[SearchResult] | Found) -> Found:
-    """What a provider found, in one shape."""
-    return reply if isinstance(reply, Found) else Found(reply)
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Make every mistake of a provider's own code a failure of that provider."""
+    try:
+        yield
+    except SeekreadError:
+        raise
+    except Exception as error:
+        raise BadReply(f"{type(error).__name__}: {error}"[:200]) from error
+
+
+def task_of(provider: SearchProvider, query: Query) -> Call[Any] | Job[Any]:
+    """What a provider wants done for a query."""
+    with answering():
+        task: object = provider.search(query)
+    if isinstance(task, Call | Job):
+        return task
+    if inspect.iscoroutine(task):
+        task.close()
+    raise BadReply(f"search() of {provider.name} gave {type(task).__name__}, neither a Call nor a Job")
+
+
+def as_found(reply: object) -> Found:
+    """What a provider found, in one shape, each part of the type it is declared with."""
+    found = reply if isinstance(reply, Found) else Found(cast("Any", reply))
+    results = list(islice(found.results, MOST_RESULTS))
+    if odd := [type(result).__name__ for result in results if not isinstance(result, SearchResult)]:
+        raise BadReply(f"a result is a {odd[0]}, not a SearchResult")
+    return Found(
+        results,
+        answer=found.answer if isinstance(found.answer, str) else None,
+        notes=tuple(map(str, found.notes)),
+        query=found.query if isinstance(found.query, str) else None,
+        unmet=frozenset(found.unmet),
+    )
 
 
 def usable(found: Found) -> Found:
     """
-    What was found, without the results that lead nowhere.
+    What was found, without the results that lead nowhere, of which a note tells.
 
     Results of which none has an address are not "nothing found": that reply is broken.
     """
-    leading = [result for result in found.results if ADDRESS.match(result.url.strip())]
-    if found.results and not leading:
+    leading = [result for result in found.results if leads_somewhere(result.url.strip())]
+    lost = len(found.results) - len(leading)
+    if lost and not leading:
         raise BadReply("no result carries an address")
-    return replace(found, results=leading)
+    note = "1 result without a usable address was" if lost == 1 else f"{lost} results without a usable address were"
+    return replace(found, results=leading, notes=(*found.notes, f"{note} left out") if lost else found.notes)
+
+
+def leads_somewhere(url: str) -> bool:
+    return len(url) <= LONGEST_ADDRESS and ADDRESS.match(url) is not None

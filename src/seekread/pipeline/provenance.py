@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Literal
 
 from seekread.domains import host_of
@@ -27,6 +28,7 @@ class Provenance:
     hop_budget: int = 8
     _seen: dict[str, Origin] = field(default_factory=dict)
     _hops: Counter[str] = field(default_factory=Counter)
+    _followed: set[str] = field(default_factory=set)
 
     def trust(self, *urls: str) -> None:
         """Addresses the user gave."""
@@ -44,20 +46,23 @@ class Provenance:
         """Refuse an address nobody has seen, or one too many of a site that was only reached by links."""
         if self.policy == "any":
             return
-        origin = self._seen.get(plain(url))
+        address = plain(url)
+        origin = self._seen.get(address)
         if origin is None:
             raise Refused(
                 "url_not_seen",
                 "url_policy = seen under [read] opens only addresses the user gave, a search found or an opened page "
                 "links to, exactly as they stood there",
             )
-        if origin != "link":
+        # A page read in several parts is one page.
+        if origin != "link" or address in self._followed:
             return
         site = site_of(url)
         if self._hops[site] >= self.hop_budget:
             raise Refused("hop_budget", f"{self.hop_budget} pages of {site} were opened by following links; "
                           "hop_budget under [read] decides")  # fmt: skip
         self._hops[site] += 1
+        self._followed.add(address)
 
     def _note(self, urls: Iterable[str], origin: Origin) -> None:
         for url in urls:
@@ -72,6 +77,17 @@ def plain(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """The registrable domain, near enough for counting."""
-    labels = host_of(url).split(".")
+    """The registrable domain, near enough for counting; an address is a site of its own."""
+    host = host_of(url)
+    if is_address(host):
+        return host
+    labels = host.split(".")
     return ".".join(labels[-3:] if SECOND_LEVEL.search(".".join(labels[-2:])) else labels[-2:])
+
+
+def is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

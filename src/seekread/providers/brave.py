@@ -24,6 +24,7 @@ from seekread.provider import (
     SearchResult,
     SecretStr,
     Unauthorized,
+    Unreadable,
     Wish,
     setting,
 )
@@ -55,6 +56,9 @@ LANGUAGES = {
     "de", "el", "gu", "he", "hi", "hu", "is", "it", "jp", "kn", "ko", "lv", "lt", "ms", "ml", "mr", "nb", "pl", "pt-br",
     "pt-pt", "pa", "ro", "ru", "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
 }  # fmt: skip
+LAST_PAGE = 10
+HOST = re.compile(r"[\w.-]+", re.ASCII)
+"""What a rule may name: anything else could be read as a rule of its own."""
 ODD_LANGUAGES = {
     "ja": "jp", "no": "nb", "nn": "nb", "pt": "pt-pt",
     "zh": "zh-hans", "zh-cn": "zh-hans", "zh-sg": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant",
@@ -85,6 +89,8 @@ class Brave:
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
+        if query.page > LAST_PAGE:
+            raise Unreadable("not_found", f"brave has no page {query.page}; its last one is {LAST_PAGE}")
         country, language = country_code(query.country), language_code(query.language)
         wishes = {
             "freshness": freshness(query),
@@ -108,12 +114,13 @@ class Brave:
                 "X-Subscription-Token": self.api_key.get_secret_value(),
             },
         )
-        unknown = [
+        missing = unmet(query)
+        notes = [
             f"Brave knows no {wish} {asked!r}; it was left out"
-            for wish, asked, sent in (("country", query.country, country), ("language", query.language, language))
-            if asked and not sent
+            for wish, asked in (("country", query.country), ("language", query.language))
+            if wish in missing
         ]
-        return Call(request, partial(parse_results, notes=tuple(unknown)), explain)
+        return Call(request, partial(parse_results, notes=tuple(notes), missing=missing), explain)
 
 
 def freshness(query: Query) -> str | None:
@@ -126,9 +133,22 @@ def freshness(query: Query) -> str | None:
 
 def goggle(query: Query) -> str | None:
     """Domain wishes as re-ranking rules, which cost nothing of the query's length."""
-    allowed = ["$discard", *(f"$site={domain}" for domain in query.allowed_domains)] if query.allowed_domains else []
-    rules = allowed + [f"$discard,site={domain}" for domain in query.blocked_domains]
+    # Rules for some of the allowed domains would throw the pages of the others away.
+    allowed = query.allowed_domains if all(map(HOST.fullmatch, query.allowed_domains)) else ()
+    rules = ["$discard", *(f"$site={domain}" for domain in allowed)] if allowed else []
+    rules += [f"$discard,site={domain}" for domain in query.blocked_domains if HOST.fullmatch(domain)]
     return "\n".join(rules) or None
+
+
+def unmet(query: Query) -> frozenset[Wish]:
+    """The wishes Brave has no words for."""
+    left_out: dict[Wish, object] = {
+        "country": query.country and not country_code(query.country),
+        "language": query.language and not language_code(query.language),
+        "allowed_domains": not all(map(HOST.fullmatch, query.allowed_domains)),
+        "blocked_domains": not all(map(HOST.fullmatch, query.blocked_domains)),
+    }
+    return frozenset(wish for wish, left in left_out.items() if left)
 
 
 def country_code(country: str | None) -> str | None:
@@ -142,7 +162,7 @@ def language_code(language: str | None) -> str | None:
     return next((code for code in spellings if code in LANGUAGES), None)
 
 
-def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+def parse_results(reply: Reply, *, notes: tuple[str, ...] = (), missing: frozenset[Wish] = frozenset()) -> Found:
     match reply.json():
         # A section without hits is left out as a whole, and null stands for a list that is not there.
         case {"web": {"results": [*rows]}} | {"news": {"results": [*rows]}} | {"results": [*rows]}:
@@ -153,7 +173,7 @@ def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
             rows = []
         case _:
             raise ValueError("neither results nor a query")
-    return Found([result(row) for row in rows], notes=notes + spelling(reply.json().get("query")))
+    return Found([result(row) for row in rows], notes=notes + spelling(reply.json().get("query")), unmet=missing)
 
 
 def result(row: Mapping[str, str | None]) -> SearchResult:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     BadReply,
     Blocked,
+    Found,
     Job,
     ProviderError,
     Query,
@@ -76,7 +77,7 @@ class DuckDuckGo:
         "unofficial: it may break or be blocked at any time; a fallback, not the only provider in production"
     )
 
-    def search(self, query: Query) -> Job[list[SearchResult]]:
+    def search(self, query: Query) -> Job[Found]:
         options = {
             "max_results": query.limit,
             "region": region(query),
@@ -87,9 +88,14 @@ class DuckDuckGo:
         given = {name: value for name, value in options.items() if value is not None}
         return Job(partial(self._run, query, given))
 
-    async def _run(self, query: Query, options: Mapping[str, Any]) -> list[SearchResult]:
+    async def _run(self, query: Query, options: Mapping[str, Any]) -> Found:
         rows = await asyncio.wrap_future(self.threads.submit(partial(self._ask, query, options)))
-        return [result(row) for row in rows]
+        unknown = bool(query.country and "region" not in options)
+        return Found(
+            [result(row) for row in rows],
+            notes=(f"DuckDuckGo knows no region for {query.country!r}; it was left out",) if unknown else (),
+            unmet=frozenset({"country"}) if unknown else frozenset(),
+        )
 
     def _ask(self, query: Query, options: Mapping[str, Any]) -> Rows:
         from ddgs import DDGS

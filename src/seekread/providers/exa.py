@@ -50,17 +50,16 @@ class Exa:
             "startPublishedDate": query.date_from and f"{query.date_from}T00:00:00.000Z",
             "endPublishedDate": query.date_to and f"{query.date_to}T23:59:59.999Z",
             "userLocation": query.country and query.country.upper(),
-            "moderation": True if query.safe_search in {"moderate", "strict"} else None,
+            "moderation": query.safe_search and query.safe_search != "off",
             # Without this a result has no text at all.
             "contents": {"highlights": True},
         }
         headers = {"x-api-key": self.api_key.get_secret_value()}
-        notes = ("Exa drops pages without a date",) if query.date_from or query.date_to else ()
         request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
-        return Call(request, partial(parse_results, notes=notes), explain)
+        return Call(request, partial(parse_results, query=query), explain)
 
 
-def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+def parse_results(reply: Reply, *, query: Query) -> Found:
     match reply.json():
         case {"results": [*rows]}:
             pass
@@ -78,7 +77,11 @@ def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
         )
         for row in rows
     ]
-    return Found(results, notes=notes)
+    return Found(
+        results,
+        notes=("Exa drops pages without a date",) if query.date_from or query.date_to else (),
+        unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
+    )
 
 
 USED_UP = re.compile(r'"tag"\s*:\s*"(NO_MORE_CREDITS|API_KEY_BUDGET_EXCEEDED)"')

@@ -62,7 +62,7 @@ class Firecrawl:
             "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
             "country": query.country and query.country.upper(),
         }
-        return Call(self._post("/v2/search", body), parse_results, explain)
+        return Call(self._post("/v2/search", body), partial(parse_results, query=query), explain)
 
     def read(self, url: str) -> Call[Page]:
         body = {"url": url, "formats": ["markdown"], "onlyMainContent": True}
@@ -82,7 +82,7 @@ def span(query: Query) -> str | None:
     return query.freshness and SPANS[query.freshness]
 
 
-def parse_results(reply: Reply) -> Found:
+def parse_results(reply: Reply, *, query: Query) -> Found:
     data = reply.json()
     match data:
         case {"data": {"web": [*rows]} | {"news": [*rows]} | [*rows]}:
@@ -100,7 +100,11 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, notes=(data["warning"],) if data.get("warning") else ())
+    return Found(
+        results,
+        notes=(data["warning"],) if data.get("warning") else (),
+        unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
+    )
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:

@@ -45,7 +45,7 @@ class Perplexity:
 
     def search(self, query: Query) -> Call[Found]:
         # Either domains to allow or domains to deny; the engine filters the results by both afterwards.
-        domains = list(query.allowed_domains) or [f"-{domain}" for domain in query.blocked_domains]
+        domains = domain_filter(query)
         body = {
             "query": query.text,
             "max_results": query.limit,
@@ -60,8 +60,20 @@ class Perplexity:
         }
         headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}"}
         request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
-        notes = (f"Perplexity was given {MOST_DOMAINS} of {len(domains)} domains",) if domains[MOST_DOMAINS:] else ()
-        return Call(request, partial(parse_results, notes=notes), explain)
+        return Call(request, partial(parse_results, query=query), explain)
+
+
+def domain_filter(query: Query) -> list[str]:
+    return list(query.allowed_domains) or [f"-{domain}" for domain in query.blocked_domains]
+
+
+def unmet(query: Query) -> frozenset[Wish]:
+    """The domain lists that did not go out, or not as a whole."""
+    left_out: dict[Wish, object] = {
+        "allowed_domains": query.allowed_domains[MOST_DOMAINS:],
+        "blocked_domains": query.blocked_domains[0 if query.allowed_domains else MOST_DOMAINS :],
+    }
+    return frozenset(wish for wish, left in left_out.items() if left)
 
 
 def us_date(day: str | None) -> str | None:
@@ -69,7 +81,7 @@ def us_date(day: str | None) -> str | None:
     return date.fromisoformat(day).strftime("%m/%d/%Y") if day else None
 
 
-def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+def parse_results(reply: Reply, *, query: Query) -> Found:
     match reply.json():
         case {"results": [*rows]}:
             pass
@@ -84,7 +96,9 @@ def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
         )
         for row in rows
     ]
-    return Found(results, notes=notes)
+    given = len(domain_filter(query))
+    notes = (f"Perplexity was given {MOST_DOMAINS} of {given} domains",) if given > MOST_DOMAINS else ()
+    return Found(results, notes=notes, unmet=unmet(query))
 
 
 def explain(reply: Reply) -> ProviderError | None:

@@ -70,10 +70,10 @@ class Tavily:
             "country": country,
             "language": query.language,
             "filter_by_language": True if query.language else None,
-            "safe_search": True if query.safe_search in {"moderate", "strict"} else None,
+            "safe_search": query.safe_search and query.safe_search != "off",
         }
-        notes = (f"Tavily cannot prefer country {query.country!r} here",) if query.country and not country else ()
-        return Call(self._post("/search", body), partial(parse_results, notes=notes), explain)
+        left_out = query.country if not country else None
+        return Call(self._post("/search", body), partial(parse_results, left_out=left_out), explain)
 
     def read(self, url: str) -> Call[Page]:
         body = {"urls": [url], "extract_depth": None if self.extract_depth == "basic" else self.extract_depth}
@@ -90,7 +90,7 @@ def dated(query: Query) -> bool:
     return bool(query.freshness or query.date_from or query.date_to)
 
 
-def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
+def parse_results(reply: Reply, *, left_out: str | None = None) -> Found:
     data = reply.json()
     match data:
         case {"results": [*rows]}:
@@ -110,7 +110,13 @@ def parse_results(reply: Reply, *, notes: tuple[str, ...] = ()) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=data.get("answer") or None, notes=notes, query=data.get("query"))
+    return Found(
+        results,
+        answer=data.get("answer") or None,
+        notes=(f"Tavily cannot prefer country {left_out!r} here",) if left_out else (),
+        query=data.get("query"),
+        unmet=frozenset({"country"}) if left_out else frozenset(),
+    )
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:

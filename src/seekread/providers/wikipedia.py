@@ -46,7 +46,7 @@ class Wikipedia:
     def search(self, query: Query) -> Call[Found]:
         language = (query.language or self.language).lower().split("-")[0]
         # The language becomes part of a host name.
-        host = self.base_url.replace("{language}", language if language.isascii() and language.isalpha() else "en")
+        host = self.base_url.replace("{language}", language if is_language(language) else "en")
         request = Request(
             "GET",
             f"{host}/w/api.php",
@@ -67,10 +67,16 @@ class Wikipedia:
                 "Accept-Encoding": "gzip",
             },
         )
-        return Call(request, partial(parse_results, host=host), explain)
+        spoken = "{language}" in self.base_url and is_language(language)
+        unmet: frozenset[Wish] = frozenset({"language"}) if query.language and not spoken else frozenset()
+        return Call(request, partial(parse_results, host=host, unmet=unmet), explain)
 
 
-def parse_results(reply: Reply, *, host: str) -> Found:
+def is_language(code: str) -> bool:
+    return code.isascii() and code.isalpha()
+
+
+def parse_results(reply: Reply, *, host: str, unmet: frozenset[Wish] = frozenset()) -> Found:
     data = reply.json()
     match data:
         case {"query": {"search": [*rows]}}:
@@ -88,7 +94,9 @@ def parse_results(reply: Reply, *, host: str) -> Found:
         for row in rows
     ]
     suggestion = (data["query"].get("searchinfo") or {}).get("suggestion")
-    return Found(results, notes=(f"Wikipedia suggests {suggestion!r}",) if suggestion and not results else ())
+    notes = ["this wiki is not searched by language"] if unmet else []
+    notes += [f"Wikipedia suggests {suggestion!r}"] if suggestion and not results else []
+    return Found(results, notes=tuple(notes), unmet=unmet)
 
 
 def explain(reply: Reply) -> ProviderError | None:

@@ -11,6 +11,7 @@ TODAY = date(2026, 11, 15)
 ABLE = Traits("able", "Able", honours=frozenset({"freshness", "allowed_domains", "news", "country"}))
 DATES = Traits("dates", "Dates", honours=frozenset({"dates"}))
 WORDS = Traits("words", "Words", operators=True, max_query=60, max_results=20)
+TURNS = Traits("turns", "Turns", max_results=20, honours=frozenset({"page"}))
 POOR = Traits("poor", "Poor", max_results=20)
 
 
@@ -43,6 +44,26 @@ def test_more_is_fetched_when_filtering_comes_afterwards() -> None:
     assert plan(to_query("x", limit=5), POOR, TODAY).query.limit == 5
 
 
+def test_a_later_page_begins_where_the_one_before_ended() -> None:
+    paged = Traits("paged", "Paged", page_size=10, max_results=50)
+    made = plan(to_query("x", limit=8, page=3), paged, TODAY)
+    assert (made.query.page, made.reach.drop, made.reach.needed) == (2, 6, 14)
+    assert made.filters == {"page": "native"}
+    assert plan(to_query("x", limit=8, page=3), TURNS, TODAY).query.page == 3
+
+
+def test_a_later_page_of_what_is_filtered_afterwards_is_counted_from_the_first_result() -> None:
+    made = plan(to_query("x", limit=5, page=2, allowed_domains=["a.org"]), TURNS, TODAY)
+    assert (made.query.page, made.query.limit, made.reach.needed, made.reach.turns) == (1, 20, 30, 2)
+
+
+def test_international_domains_are_sent_as_services_know_them() -> None:
+    made = plan(to_query("x", allowed_domains=["bücher.de"]), ABLE, TODAY)
+    assert made.query.allowed_domains == ("xn--bcher-kva.de",)
+    made = plan(to_query("x", blocked_domains=["bücher.de"]), WORDS, TODAY)
+    assert made.query.text == "x -site:xn--bcher-kva.de"
+
+
 def test_freshness_becomes_a_date_range_where_that_is_what_the_provider_knows() -> None:
     made = plan(to_query("x", freshness="week"), DATES, TODAY)
     assert (made.query.date_from, made.query.date_to) == ("2026-11-08", "2026-11-15")
@@ -70,6 +91,12 @@ def test_domain_lists_are_enforced_on_what_came_back_even_if_native() -> None:
     results = [result(f"https://{host}/") for host in ("a.org", "www.a.org", "nota.org", "a.org.evil.com", "bad.a.org")]
     kept = enforce(results, query, {"allowed_domains": "native", "blocked_domains": "native"}, TODAY)
     assert [r.url for r in kept] == ["https://a.org/", "https://www.a.org/"]
+
+
+def test_a_blocked_international_domain_is_held_back_in_every_spelling() -> None:
+    query = to_query("x", blocked_domains=["bücher.de"])
+    results = [result(f"https://{host}/") for host in ("xn--bcher-kva.de", "www.bücher.de", "bucher.de")]
+    assert [r.url for r in enforce(results, query, {}, TODAY)] == ["https://bucher.de/"]
 
 
 def test_undated_results_are_kept_and_flagged_old_ones_go() -> None:

@@ -49,3 +49,27 @@ def test_a_result_gets_its_source_date_and_provider() -> None:
 def test_an_odd_address_has_no_source(url: str) -> None:
     """S1-23"""
     assert clean_result(SearchResult(title="t", url=url), "x", NOW).source == ""
+
+
+def test_oversized_texts_are_cut_before_they_are_cleaned() -> None:
+    raw = SearchResult(
+        title="t" * 10_000,
+        url="https://a.org/",
+        snippet="a <b " * 1_000_000,
+        extra_snippets=("e" * 10_000,) * 100,
+        content="c" * 1_000_000,
+        age="1 day ago" + " " * 1_000_000,
+        published_date="9" * 1_000_000,
+    )
+    clean = clean_result(raw, "x", NOW)
+    assert (len(clean.title), len(clean.content or "")) == (500, 200_000)
+    assert 4_000 < len(clean.snippet) <= 5_000
+    assert [len(snippet) for snippet in clean.extra_snippets] == [2_000] * 20
+    assert (clean.age, clean.published_date) == ("1 day ago", "2026-11-14")
+
+
+@pytest.mark.parametrize("end", ["<strong>x</strong>", "&quot;&quot;", "&#8222;x", '<a href="https://a.org/x">'])
+def test_a_cut_leaves_no_half_tag_or_entity_behind(end: str) -> None:
+    for spare in range(1, len(end)):
+        text = clean_text("a" * (500 - spare) + end, 500)
+        assert not set(text) & set("<&#")

@@ -7,7 +7,16 @@ import pytest
 
 from seekread.models import Query
 from seekread.pipeline.perform import read
-from seekread.provider import Found, ProviderError, QuotaExhausted, RateLimited, Reply, SecretStr, Unauthorized
+from seekread.provider import (
+    Found,
+    ProviderError,
+    QuotaExhausted,
+    RateLimited,
+    Reply,
+    SecretStr,
+    Unauthorized,
+    Unreadable,
+)
 from seekread.providers.brave import Brave, Preset, language_code, parse_results
 from seekread.testing import simulators
 from seekread.testing.provider_contract import Case, search, wire
@@ -240,3 +249,28 @@ async def test_the_first_failure_may_pass() -> None:
         with pytest.raises(ProviderError):
             await search(case)
         assert isinstance(await search(case), Found)
+
+
+def test_a_domain_that_could_be_read_as_a_rule_is_left_to_the_engine() -> None:
+    """Goggles have a syntax of their own; what is no plain host must not write in it."""
+    odd = "a.org,$boost=9"
+    blocked = Query(text="x", blocked_domains=("b.org", odd, "c.org\n$boost"))
+    assert params(blocked)["goggles"] == "$discard,site=b.org"
+    allowed = Query(text="x", allowed_domains=("b.org", odd))
+    assert "goggles" not in params(allowed)
+    for query, wish in ((blocked, "blocked_domains"), (allowed, "allowed_domains")):
+        assert brave().search(query).parse(reply({"web": {"results": []}})).unmet == {wish}
+
+
+def test_there_is_no_page_after_the_tenth() -> None:
+    assert params(Query(text="x", page=10))["offset"] == 9
+    with pytest.raises(Unreadable, match="brave has no page 11") as caught:
+        brave().search(Query(text="x", page=11))
+    assert caught.value.outcome == "not_found"
+
+
+def test_what_brave_has_no_word_for_is_unmet() -> None:
+    call = brave().search(Query(text="x", country="KE", language="sw"))
+    assert call.parse(reply({"web": {"results": []}})).unmet == {"country", "language"}
+    call = brave().search(Query(text="x", country="DE", language="de"))
+    assert call.parse(reply({"web": {"results": []}})).unmet == frozenset()

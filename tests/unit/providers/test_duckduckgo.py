@@ -39,7 +39,7 @@ def rows(query: str, **options: Any) -> list[dict[str, str]]:
 
 async def test_a_host_may_bring_the_function_itself() -> None:
     """S0-13, S0-24, X-16: called with the query and `max_results`, answered with title, href and body."""
-    [result] = await run(DuckDuckGo(text=rows).search(Query(text="tea", limit=7)), seconds=5)
+    [result] = (await run(DuckDuckGo(text=rows).search(Query(text="tea", limit=7)), seconds=5)).results
     assert (result.title, result.url) == ("T tea", "https://e.org")
     assert result.snippet == "[('max_results', 7)]"
 
@@ -47,7 +47,7 @@ async def test_a_host_may_bring_the_function_itself() -> None:
 async def test_wishes_have_their_names() -> None:
     """X-8."""
     query = Query(text="x", freshness="week", country="DE", safe_search="strict", page=2)
-    [result] = await run(DuckDuckGo(text=rows).search(query), seconds=5)
+    [result] = (await run(DuckDuckGo(text=rows).search(query), seconds=5)).results
     assert result.snippet == (
         "[('max_results', 5), ('page', 2), ('region', 'de-de'), ('safesearch', 'on'), ('timelimit', 'w')]"
     )
@@ -150,7 +150,7 @@ async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> No
         with pytest.raises(TimedOut):
             await run(provider.search(Query(text="late")), seconds=0.05)
         release.set()
-    [result] = await run(provider.search(Query(text="next")), seconds=5)
+    [result] = (await run(provider.search(Query(text="next")), seconds=5)).results
     assert result.title == "T next"
     assert sorted(begun) == ["0", "1", "2", "3", "next"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.models import Query
+from seekread.models import Query, SafeSearch
 from seekread.provider import (
     Reply,
     SecretStr,
@@ -37,8 +37,16 @@ async def test_exa_is_asked_for_passages() -> None:
 
 def test_exa_takes_one_list_of_domains() -> None:
     query = Query(text="x", allowed_domains=("a.org",), blocked_domains=("b.org",))
-    sent = Exa(KEY).search(query).request.json or {}
+    call = Exa(KEY).search(query)
+    sent = call.request.json or {}
     assert (sent["includeDomains"], sent["excludeDomains"]) == (["a.org"], None)
+    assert call.parse(reply({"results": []})).unmet == {"blocked_domains"}
+
+
+def test_moderation_is_sent_whenever_it_was_asked_for() -> None:
+    words: tuple[SafeSearch | None, ...] = ("off", "moderate", "strict", None)
+    sent = [(Exa(KEY).search(Query(text="x", safe_search=word)).request.json or {})["moderation"] for word in words]
+    assert sent == [False, True, True, None]
 
 
 def test_exa_without_passages_or_title_is_still_a_result() -> None:

@@ -64,3 +64,11 @@ def test_firecrawl_tells_a_pace_from_a_used_up_day() -> None:
 def test_firecrawl_does_not_read_every_site() -> None:
     with pytest.raises(Blocked):
         read(Firecrawl(KEY).read("https://e.org"), reply({"success": False, "error": "not supported"}, 403))
+
+
+def test_of_two_lists_of_domains_one_is_unmet() -> None:
+    both = Firecrawl(KEY).search(Query(text="x", allowed_domains=("a.org",), blocked_domains=("b.org",)))
+    one = Firecrawl(KEY).search(Query(text="x", blocked_domains=("b.org",)))
+    nothing = reply({"success": True, "data": {"web": []}})
+    assert both.parse(nothing).unmet == {"blocked_domains"}
+    assert one.parse(nothing).unmet == frozenset()

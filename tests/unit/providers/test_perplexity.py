@@ -60,6 +60,20 @@ def test_more_than_twenty_domains_are_cut_with_a_note() -> None:
     assert call.parse(Reply(200, {}, b'{"results": []}')).notes == ("Perplexity was given 20 of 25 domains",)
 
 
+@pytest.mark.parametrize(
+    ("allowed", "blocked", "unmet"),
+    [(3, 0, set()), (0, 20, set()), (21, 0, {"allowed_domains"}), (0, 21, {"blocked_domains"}),
+     (1, 1, {"blocked_domains"}), (21, 1, {"allowed_domains", "blocked_domains"})],
+)  # fmt: skip
+def test_domain_lists_that_do_not_go_out_as_a_whole_are_unmet(allowed: int, blocked: int, unmet: set[str]) -> None:
+    lists = {
+        "allowed_domains": tuple(f"a{n}.org" for n in range(allowed)),
+        "blocked_domains": tuple(f"b{n}.org" for n in range(blocked)),
+    }
+    call = Perplexity(SecretStr("k")).search(Query(text="x", **lists))  # type: ignore[arg-type]
+    assert call.parse(Reply(200, {}, b'{"results": []}')).unmet == unmet
+
+
 async def test_the_long_extract_is_handed_over_whole() -> None:
     with simulators.start("perplexity") as simulator:
         found = await search(Case(Perplexity(**simulator.settings()), simulator), "tea", limit=2)

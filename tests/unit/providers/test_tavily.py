@@ -91,7 +91,14 @@ def test_countries_are_sent_by_name_and_only_outside_the_news() -> None:
     assert body(Query(text="x", country="us"))["country"] == "united states"
     assert "country" not in body(Query(text="x", country="US", search_type="news"))
     call = tavily().search(Query(text="x", country="XX"))
-    assert call.parse(reply({"results": []})).notes == ("Tavily cannot prefer country 'XX' here",)
+    found = call.parse(reply({"results": []}))
+    assert found.notes == ("Tavily cannot prefer country 'XX' here",)
+    assert found.unmet == {"country"}
+
+
+def test_safe_search_is_sent_whenever_it_was_asked_for() -> None:
+    assert body(Query(text="x", safe_search="off"))["safe_search"] is False
+    assert body(Query(text="x", safe_search="moderate"))["safe_search"] is True
 
 
 def test_the_reply_is_mapped_in_order() -> None:

@@ -30,6 +30,20 @@ def test_a_language_cannot_choose_another_host(language: str) -> None:
     assert url(Query(text="x", language=language)) == "https://en.wikipedia.org/w/api.php"
 
 
+@pytest.mark.parametrize(
+    ("language", "fields", "unmet"),
+    [
+        ("de", {}, frozenset()),
+        (None, {"base_url": "https://wiki.example"}, frozenset()),
+        ("..", {}, {"language"}),
+        ("de", {"base_url": "https://wiki.example"}, {"language"}),
+    ],
+)
+def test_a_language_that_is_no_host_is_unmet(language: str | None, fields: Any, unmet: Any) -> None:
+    call = Wikipedia(**fields).search(Query(text="x", language=language))
+    assert call.parse(Reply(200, {}, b'{"query": {"search": []}}')).unmet == unmet
+
+
 async def test_the_client_says_who_it_is() -> None:
     with simulators.start("wikipedia") as simulator:
         [request] = await wire(Case(Wikipedia(simulator.url, contact="me@example.org"), simulator), limit=3, page=2)
