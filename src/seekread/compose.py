@@ -16,6 +16,7 @@ from seekread.config.sources import Configuration, load
 from seekread.engine import Engine
 from seekread.http.client import ServiceClient
 from seekread.models import Page
+from seekread.outcomes import Outcome
 from seekread.pipeline.ask import Asker, Patience
 from seekread.pipeline.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.pipeline.gate import Gate
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
     from seekread.reading import Reading
 
 
+REMEMBER_EVERY = 60.0
+REMEMBERED = 30 * 86_400.0
+
+
 class Parts:
     """
     Everything, wired when it is first needed: who only searches never starts a reader.
@@ -63,6 +68,7 @@ class Parts:
         self.clock = clock or SystemClock()
         self.registry = Registry(values=self._field_values)
         self._identities: dict[str, str] = {}
+        self._last: dict[str, tuple[str, float]] = {}
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -125,7 +131,7 @@ class Parts:
     @cached_property
     def gate(self) -> Gate:
         """Breaker, bulkhead, pace and quota before every provider."""
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.key_identity)
+        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.key_identity, self._remember)
 
     @cached_property
     def policy(self) -> Policy:
@@ -227,6 +233,20 @@ class Parts:
                 keys = secret_values(self.configuration, self.registry.provider_class(name, group))
             self._identities[name] = identity(min(keys, default=None))
         return self._identities[name]
+
+    async def _remember(self, name: str, outcome: Outcome) -> None:
+        """Keep how the last attempt went, for people who look at the providers; not every second of it."""
+        known, at = self._last.get(name, ("", 0.0))
+        now = self.clock.time()
+        if known == outcome and now - at < REMEMBER_EVERY:
+            return
+        self._last[name] = (outcome, now)
+        await self.store.put(f"outcome/{name}", json.dumps([outcome, now]).encode(), lifetime=REMEMBERED)
+
+    async def last_outcomes(self) -> dict[str, tuple[str, float]]:
+        """How the last attempt at each provider went, and when."""
+        entries = await self.store.scan("outcome/")
+        return {entry.key.removeprefix("outcome/"): tuple(json.loads(entry.value)) for entry in entries}
 
     async def close(self) -> None:
         """Release what was opened."""

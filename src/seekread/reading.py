@@ -12,6 +12,7 @@ from seekread.models import Page, estimated_tokens
 from seekread.outcomes import MEANINGS, is_failure
 from seekread.pipeline.ask import GRACE, Gatekeeper
 from seekread.pipeline.deadline import Deadline
+from seekread.pipeline.gate import LOCAL
 from seekread.pipeline.perform import perform
 from seekread.pipeline.policy import Policy
 from seekread.pipeline.provenance import Provenance
@@ -26,8 +27,6 @@ from seekread.state.flight import SingleFlight
 FOR_A_BROWSER = frozenset({"needs_js", "blocked"})
 LONG = 50_000
 """Characters of a page on which work leaves the event loop."""
-LOCAL = frozenset({"builtin", "browser", "crawl4ai"})
-"""Readers that fetch from this machine, where every connection passes the guard anyway."""
 
 
 @dataclass(frozen=True)

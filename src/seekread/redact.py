@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
+ESCAPE = re.compile("%[0-9A-F]{2}")
 
 KEY_SHAPES = re.compile(
     r"""
@@ -50,7 +51,9 @@ def spellings(secret: str) -> set[str]:
     if len(secret) < 4:
         return set()
     raw = secret.encode()
-    forms = {secret, quote(secret, safe=""), quote_plus(secret), repr(secret)[1:-1], raw.hex()}
+    escaped = {quote(secret, safe=""), quote_plus(secret)}
+    forms = {secret, repr(secret)[1:-1], raw.hex(), raw.hex().upper()} | escaped
+    forms |= {ESCAPE.sub(lambda match: match[0].lower(), form) for form in escaped}
     forms |= {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
     if len(secret) >= 16:
         forms.add(secret[:8])

@@ -240,6 +240,18 @@ def test_providers_says_who_is_ready_and_what_to_know() -> None:
     assert "brave" in seekread("providers").stdout
 
 
+def test_providers_tells_how_the_last_attempt_went(brave: Simulator, tmp_path: Path) -> None:
+    env = {**brave.environment(), "SEEKREAD_STORE": str(tmp_path / "state.sqlite")}
+    brave.fail(Fault(503))
+    seekread("search", "tea", "-p", "brave", env=env)
+    assert "last: unreachable" in seekread("providers", env=env).stdout
+    brave.reset()
+    seekread("search", "tea", "-p", "brave", env=env)
+    rows = {row["name"]: row for row in json.loads(seekread("providers", "--json", env=env).stdout)}
+    assert rows["brave"]["last_outcome"].startswith("ok")
+    assert rows["tavily"]["last_outcome"] is None
+
+
 def test_help_and_version() -> None:
     assert "Exit codes" in seekread("--help").stdout
     assert "--freshness" in seekread("search", "--help").stdout

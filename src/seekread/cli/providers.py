@@ -17,6 +17,8 @@ UNKNOWN: dict[str, Any] = {
 @click.pass_context
 def providers(ctx: click.Context, as_json: bool) -> None:
     """Show the providers: whether they are set up, need a key, and which wishes they honour."""
+    import anyio
+
     from seekread.compose import compose
     from seekread.config.sources import load
 
@@ -26,6 +28,8 @@ def providers(ctx: click.Context, as_json: bool) -> None:
     rows += [
         row(name, parts, asked) for name in parts.registry.read_names() if name not in parts.registry.search_names()
     ]
+    last = anyio.run(outcomes, parts)
+    rows = [{**item, "last_outcome": last.get(item["name"])} for item in rows]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -35,9 +39,25 @@ def providers(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{item['name']:<12} {state:<11} {' + '.join(item['roles']):<14} {key}")
         if item["honours"]:
             click.echo(f"             honours {', '.join(item['honours'])}")
+        if item["last_outcome"]:
+            click.echo(f"             last: {item['last_outcome']}")
         if item["caveat"]:
             click.echo(f"             note: {item['caveat']}")
     click.echo(f"\nasked by default: {' → '.join(p.name for p in parts.chain(())) or 'nobody'}", err=True)
+
+
+async def outcomes(parts: Any) -> dict[str, str]:
+    """How the last attempt at each provider went, in words."""
+    from seekread.ports import StoreUnavailable
+
+    try:
+        known = await parts.last_outcomes()
+    except StoreUnavailable:
+        return {}
+    finally:
+        await parts.close()
+    now = parts.clock.time()
+    return {name: f"{outcome}, {max(0.0, now - at) / 60:.0f} min ago" for name, (outcome, at) in known.items()}
 
 
 def row(name: str, parts: Any, asked: set[str]) -> dict[str, Any]:

@@ -139,8 +139,8 @@ class Spending(Section):
     """Plans and caps. Plans by provider stand under `[spending.plans]`."""
 
     plans: Annotated[dict[str, str], Field()] = about("Plan of each provider by name, such as brave = free.", {})
-    daily_calls: int | None = about("Calls a day to each provider that costs money.", None, ge=0)
-    session_calls: int | None = about("Calls one session may make to providers that cost money.", None, ge=0)
+    daily_calls: int | None = about("Calls a day, over all providers together.", None, ge=0)
+    session_calls: int | None = about("Calls one session may make, over all providers together.", None, ge=0)
 
 
 class Settings(Section):

@@ -22,6 +22,7 @@ V = TypeVar("V")
 MAX_REPLY = 8 * 1024 * 1024
 """Bytes of one decoded reply; the largest honest ones stay below one megabyte."""
 LIMITS = httpx2.Limits(max_connections=64, max_keepalive_connections=16)
+LAST_PORT = 65_535
 
 
 @dataclass
@@ -53,7 +54,8 @@ class ServiceClient:
         except httpx2.DecodingError:
             raise BadReply("the reply's compression is broken") from None
         except httpx2.RemoteProtocolError as error:
-            raise Unreachable(f"the connection broke: {error or type(error).__name__}") from None
+            # What is not HTTP is quoted in the error's text, and may repeat what was sent.
+            raise Unreachable(f"the connection broke ({type(error).__name__})") from None
         except httpx2.TransportError as error:
             # The text of a transport error may hold the address, never the query or a header.
             raise Unreachable(f"could not connect ({type(error).__name__})") from None
@@ -69,6 +71,8 @@ class ServiceClient:
             headers=given(request.headers),
             json=None if request.json is None else given(request.json),
         )
+        if (sent.url.port or 0) > LAST_PORT:
+            raise Unreachable(f"the service address is not valid: there is no port {sent.url.port}")
         response = await client.send(sent, stream=True)
         try:
             return Reply(response.status_code, lower(response.headers), await self._body(response))

@@ -318,10 +318,7 @@ def setting(name: str, role: str, *, section: str = "guard") -> str:
 
 def allow_hint(target: Target) -> str:
     """A sentence with the entry that would allow this very host and port."""
-    return (
-        f'To allow it, add "{target.endpoint}" to allow_private under [guard] '
-        f"(SEEKREAD_ALLOW_PRIVATE)."
-    )
+    return f'To allow it, add "{target.endpoint}" to allow_private under [guard] (SEEKREAD_ALLOW_PRIVATE).'
 
 
 def metadata_refusal(target: Target) -> Refused:

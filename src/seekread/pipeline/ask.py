@@ -154,6 +154,9 @@ class Asker:
                 if pause >= deadline.remaining():
                     raise
                 await self.clock.sleep(pause)
+            except anyio.get_cancelled_exc_class():
+                trace.attempt(provider.name, "cancelled", self.clock.monotonic() - started)
+                raise
             else:
                 took = self.clock.monotonic() - started
                 trace.attempt(provider.name, "ok" if found.results else "empty", took)

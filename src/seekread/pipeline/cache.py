@@ -126,8 +126,9 @@ class SearchCache:
         fresh = self.lifetime(response, query, chain)
         if fresh > 0:
             document = {"until": self.clock.time() + fresh, "response": response.model_dump(mode="json")}
-            stale = min([self.lifetimes.stale, *self._allowed(used(response))])
-            await self.store.put(key, json.dumps(document).encode(), lifetime=fresh + stale)
+            # A provider's terms bound how long its results are kept at all, stale or not.
+            kept = min([fresh + self.lifetimes.stale, *self._allowed(used(response))])
+            await self.store.put(key, json.dumps(document).encode(), lifetime=kept)
         return response
 
     def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[str]) -> float:

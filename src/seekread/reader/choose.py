@@ -11,14 +11,13 @@ A piece of text is a *slot*: the text or the tail of one element. A choice is a 
 
 import logging
 import re
-from collections.abc import Iterable
-from copy import deepcopy
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
-from lxml.etree import LxmlError, tostring
+from lxml.etree import LxmlError
 
-from seekread.reader.dom import Element, body_of, elements
+from seekread.reader.dom import Element, body_of, elements, text_of
 
 # Without a handler of its own trafilatura's remarks about odd pages would be printed by Python's last resort.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
@@ -69,6 +68,7 @@ BOILERPLATE = re.compile(
 """Words in classes and ids that name what surrounds the content."""
 MAIN = ".//main | .//*[@role='main'] | .//*[@id='main' or @id='content' or @id='main-content']"
 LINK_LISTS = frozenset({"ul", "ol", "div", "section", "p", "table"})
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 WHOLE = {
     "table": 0.3,
     "pre": 0.3,
@@ -79,12 +79,12 @@ WHOLE = {
     "blockquote": 0.5,
     "dd": 0.5,
     "dt": 0.5,
-} | {f"h{level}": 0.5 for level in range(1, 7)}
+    **dict.fromkeys(HEADINGS, 0.5),
+}
 """Blocks that are kept whole once this share of their text was chosen."""
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(NamedTuple):
     """One piece of text: the text of an element, or what follows it inside its parent."""
 
     element: Element
@@ -147,24 +147,39 @@ def by_trafilatura(tree: Element, slots: list[Slot]) -> Choice:
     """The slots that trafilatura chooses."""
     from trafilatura import bare_extraction
 
-    copy = deepcopy(tree)
-    for number, slot in enumerate(slots_of(copy)):
-        mark = chr(FIRST_MARK + number)
-        if slot.tail:
-            slot.element.tail = mark + slot.text
-        else:
-            slot.element.text = mark + slot.text
-    html = tostring(copy, encoding="unicode", method="html")
+    mark(slots)
     try:
-        document = bare_extraction(html, fast=True, include_comments=False, include_links=True)
+        document = bare_extraction(tree, fast=True, include_comments=False, output_format="xml")
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         # A page that trafilatura stumbles over is read by the other way.
         return Choice(slots, frozenset(), "article")
+    finally:
+        unmark(slots)
     if document is None or isinstance(document, dict) or document.body is None:
         return Choice(slots, frozenset(), "article")
     text = "".join(cast("Iterable[str]", document.body.itertext()))
     marks = {ord(character) - FIRST_MARK for character in text if character >= "\U000f0000"}
     return Choice(slots, frozenset(mark for mark in marks if mark < len(slots)), "article")
+
+
+def mark(slots: list[Slot]) -> None:
+    """Put before every piece of text the private character that stands for its number."""
+    for number, slot in enumerate(slots):
+        write(slot, chr(FIRST_MARK + number) + slot.text)
+
+
+def unmark(slots: list[Slot]) -> None:
+    """Put every piece of text back as it was."""
+    for slot in slots:
+        write(slot, slot.text)
+
+
+def write(slot: Slot, text: str | None) -> None:
+    """Put other text in the place of a slot's, or nothing."""
+    if slot.tail:
+        slot.element.tail = text
+    else:
+        slot.element.text = text
 
 
 def completed(choice: Choice) -> Choice:
@@ -182,7 +197,25 @@ def completed(choice: Choice) -> Choice:
     for element, size in chosen.items():
         if size >= WHOLE[str(element.tag)] * whole[element]:
             result.update(members[element])
+    for heading in headings_of(choice.slots, result, [block for block in members if block.tag in HEADINGS]):
+        result.update(members[heading])
     return replace(choice, kept=frozenset(result))
+
+
+def headings_of(slots: list[Slot], kept: set[int], headings: list[Element]) -> Iterator[Element]:
+    """The headings that stand right before something that is kept: a section without its heading is hard to place."""
+    alive: set[Element] = set()
+    for number in kept:
+        slot = slots[number]
+        holder = slot.element.getparent() if slot.tail else slot.element
+        while holder is not None and holder not in alive:
+            alive.add(holder)
+            holder = holder.getparent()
+    for heading in reversed(headings):
+        following = next((sibling for sibling in heading.itersiblings("*") if text_of(sibling)), None)
+        if heading not in alive and following in alive:
+            alive.add(heading)
+            yield heading
 
 
 def blocks_around(element: Element | None, known: dict[Element | None, tuple[Element, ...]]) -> tuple[Element, ...]:

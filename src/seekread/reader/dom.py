@@ -8,10 +8,10 @@ libxml2 alone would read broken HTML differently from a browser, and hidden text
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
-from lxml.etree import HTMLParser, fromstring
+from lxml.etree import ElementDefaultClassLookup, HTMLParser, fromstring, tostring
 from lxml.etree import _Element as Element
+from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.reader.signals import Tally
@@ -21,6 +21,8 @@ __all__ = [
     "Element",
     "body_of",
     "drop",
+    "drop_furniture",
+    "drop_never_text",
     "elements",
     "from_lexbor",
     "replace_with_text",
@@ -28,8 +30,10 @@ __all__ = [
     "text_of",
 ]
 
-UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML, and so lxml, cannot hold."""
+UNWRITABLE = bytes.maketrans(bytes((*range(9), 11, 12, *range(14, 32), 127)), b" " * 30)
+"""Bytes that XML, and so lxml, cannot hold, each mapped to a space."""
+NONCHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
+"""The two characters above ASCII that XML cannot hold, in UTF-8."""
 BACKSLASH = "\U0010fffd"
 """Stands for a backslash that the renderer must not escape again; no page can bring this character along."""
 NEVER_TEXT = (
@@ -47,6 +51,9 @@ LABELS = {
     "object": "fallback content",
     "canvas": "fallback content",
 }
+FURNITURE = "nav, footer, menu, [role=navigation], [role=contentinfo]"
+ENOUGH = 3000
+"""So many characters beside navigation and footers make a page that can do without them."""
 NOSCRIPT_SHELL = 300
 """A noscript element with less text only asks for JavaScript."""
 
@@ -58,7 +65,7 @@ def elements(root: Element) -> Iterator[Element]:
 
 def text_of(element: Element) -> str:
     """The text of an element with white space collapsed."""
-    return " ".join("".join(cast("Iterator[str]", element.itertext())).split())
+    return " ".join(str(tostring(element, encoding="unicode", method="text", with_tail=False)).split())
 
 
 def body_of(tree: Element) -> Element:
@@ -101,6 +108,17 @@ def settle_noscript(document: LexborHTMLParser, tally: Tally) -> None:
         node.decompose()
 
 
+def drop_furniture(document: LexborHTMLParser) -> None:
+    """Take out navigation and footers, which are never content, when there is enough text beside them."""
+    furniture = document.css(FURNITURE)
+    if not furniture or document.body is None:
+        return
+    beside = len(document.body.text()) - sum(len(node.text()) for node in furniture)
+    if beside > ENOUGH:
+        for node in furniture:
+            node.decompose()
+
+
 def hidden_in(node: LexborNode) -> str:
     """The text that an element which is never text carries along."""
     match node.tag:
@@ -113,16 +131,23 @@ def hidden_in(node: LexborNode) -> str:
     return node.text()
 
 
-def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
-    """Drop what is never text, and hand the rest over as an lxml tree; `None` when nothing is left."""
+def drop_never_text(document: LexborHTMLParser, tally: Tally) -> None:
+    """Drop what is never text, and count what was hidden in it."""
     for node in document.css(NEVER_TEXT):
         label = LABELS.get(node.tag or "")
         if label:
             tally.removed(label, hidden_in(node).strip())
         node.decompose()
-    html = UNWRITABLE.sub(" ", tally.clean_characters(document.html or ""))
+
+
+def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
+    """Hand a document over as an lxml tree; `None` when nothing is left of it."""
+    html = tally.clean_characters(document.html or "").encode("utf-8", "replace")
+    html = NONCHARACTERS.sub(b" ", html.translate(UNWRITABLE))
     if not html.strip():
         return None
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.
     parser = HTMLParser(huge_tree=True, remove_pis=True, encoding="utf-8")
-    return fromstring(html.encode("utf-8", "replace"), parser=parser)
+    # trafilatura takes a tree of this class as it is, and anything else through its own parser.
+    parser.set_element_class_lookup(ElementDefaultClassLookup(element=HtmlElement))
+    return fromstring(html, parser=parser)

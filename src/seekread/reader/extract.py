@@ -1,7 +1,7 @@
 """
 Main content of an HTML page as Markdown: the steps in order.
 
-1. parse once; read structured data, metadata and the evidence for verdicts
+1. parse; read structured data and metadata
 2. settle noscript, write out maths, drop what is never text, wash
 3. choose the blocks
 4. render the blocks
@@ -20,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from seekread.reader import code, maths, verdicts
 from seekread.reader.choose import Declared, choose, everything
-from seekread.reader.dom import Element, body_of, from_lexbor, settle_noscript, text_of
+from seekread.reader.dom import Element, body_of, drop_furniture, drop_never_text, from_lexbor, settle_noscript, text_of
 from seekread.reader.extracted import Extracted
 from seekread.reader.markdown import Rendered, render
 from seekread.reader.metadata import meta_tags, read_metadata
@@ -43,7 +43,6 @@ class Source:
     base: str | None
     structured: Structured
     metadata: dict[str, str]
-    evidence: verdicts.Evidence
     declared: Declared
 
 
@@ -52,16 +51,17 @@ def extract_html(html: str, url: str | None = None, *, images: bool = False, was
     tally = Tally()
     source = prepare(html, url if is_address(url) else None, tally, wash=wash)
     page_text = text_of(body_of(source.tree)) if source.tree is not None else ""
-    verdict = verdicts.challenge(source.evidence, page_text)
+    evidence = verdicts.Evidence(html, source.structured)
+    verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
         return answer(source, Rendered("", ()), tally, verdict)
     rendered = read(source, tally, images=images)
     if len(rendered.markdown) < THIN:
         rendered = rescue(html, source, rendered, tally, images=images, wash=wash)
-    verdict = verdicts.shell(source.evidence, page_text, rendered.markdown)
+    verdict = verdicts.shell(evidence, page_text, rendered.markdown)
     if verdict is not None:
         return answer(source, Rendered("", ()), tally, verdict)
-    verdict = verdicts.paywall(source.evidence, page_text, rendered.markdown)
+    verdict = verdicts.paywall(evidence, page_text, rendered.markdown)
     if verdict is None and not rendered.markdown:
         verdict = Verdict("empty", "the page has no text")
     return answer(source, rendered, tally, verdict)
@@ -94,12 +94,11 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
     document = LexborHTMLParser(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
-    evidence = verdicts.gather(document, structured)
     base = base_of(document, url)
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
     tree = tree_of(document, tally, wash=wash)
-    return Source(tree, base, structured, metadata, evidence, declared)
+    return Source(tree, base, structured, metadata, declared)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -111,11 +110,14 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
     return "nothing"
 
 
-def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool) -> Element | None:
+def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False) -> Element | None:
     """The washed tree of a document, formulas and code blocks written plainly."""
     sheet = sheet_of(document)
     maths.keep_scripts(document)
     settle_noscript(document, tally)
+    drop_never_text(document, tally)
+    if not fragment:
+        drop_furniture(document)
     tree = from_lexbor(document, tally)
     if tree is None:
         return None
@@ -173,5 +175,5 @@ def rescue(html: str, source: Source, thin: Rendered, tally: Tally, *, images: b
 
 def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> Rendered:
     """Render a fragment of HTML whole, washed like a page."""
-    tree = tree_of(LexborHTMLParser(f"<body>{html}</body>"), tally, wash=wash)
+    tree = tree_of(LexborHTMLParser(f"<body>{html}</body>"), tally, wash=wash, fragment=True)
     return render(tree, everything(tree), base, tally, images=images) if tree is not None else Rendered("", ())

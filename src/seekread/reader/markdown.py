@@ -14,8 +14,8 @@ from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml.etree import SubElement, strip_tags, tostring
 
 from seekread.models import Link
-from seekread.reader.choose import Choice
-from seekread.reader.dom import BACKSLASH, Element, body_of, drop, elements, replace_with_text, text_of
+from seekread.reader.choose import Choice, write
+from seekread.reader.dom import BACKSLASH, Element, body_of, drop, elements, text_of
 from seekread.reader.links import safe_link
 from seekread.reader.signals import Tally
 
@@ -29,6 +29,10 @@ OPTIONS = ConversionOptions(
     highlight_style="none",
 )
 ALT_LIMIT = 200
+SHORTEST_ALT = 2
+ROUND = str.maketrans("[]", "()")
+PLAIN = "plain"
+"""A tag that is no element of HTML: what it holds is plain text, and the tag itself goes before rendering."""
 BLOCKS = frozenset(
     {
         "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
@@ -38,8 +42,8 @@ BLOCKS = frozenset(
 )  # fmt: skip
 PICTURE_BLOCKS = frozenset({"p", "figure", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
 """Blocks in which a picture says something; in lists and tables pictures are mostly icons and repeat the text."""
-CELLS = frozenset({"td", "th"})
-KEPT_EMPTY = frozenset({"br", "hr", "wbr"})
+KEPT_EMPTY = frozenset({"br", "hr", "wbr", "td", "th"})
+PICTURES = frozenset({"img", "a", "picture", "span"})
 ATTRIBUTES = {
     "a": ("href",),
     "img": ("src", "alt"),
@@ -54,6 +58,8 @@ SPOKEN = re.compile(
     re.MULTILINE,
 )
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
+SPEAKING = re.compile(r"[\[\]<`~]|\A\(")
+"""Without one of these a text says nothing; most texts have none."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
 PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
@@ -90,31 +96,26 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
 
 def prune(body: Element, choice: Choice) -> None:
     """Empty the slots that were not chosen and take out the elements that hold nothing any more."""
+    alive: set[Element] = {body}
     for number, slot in enumerate(choice.slots):
         if number not in choice.kept:
-            if slot.tail:
-                slot.element.tail = None
-            else:
-                slot.element.text = None
-    alive: set[Element] = set()
-    for element in reversed(list(elements(body))):
-        held = element.text and not element.text.isspace()
-        if held or any(child in alive or (child.tail and not child.tail.isspace()) for child in element):
-            alive.add(element)
-    for element in list(elements(body)):
-        if element in alive or element is body or element.getparent() not in alive:
+            write(slot, None)
             continue
-        if (
-            element.tag in KEPT_EMPTY
-            or element.tag in CELLS
-            or (element.tag == "img" and shows_picture(element, alive))
-        ):
-            continue
-        if element.tag in {"a", "picture", "span"} and any(
-            shows_picture(image, alive) for image in element.iter("img")
-        ):
-            continue
-        drop(element)
+        holder = slot.element.getparent() if slot.tail else slot.element
+        while holder is not None and holder not in alive:
+            alive.add(holder)
+            holder = holder.getparent()
+    for parent in alive:
+        for element in [child for child in parent if child not in alive]:
+            if not stays(element, alive):
+                drop(element)
+
+
+def stays(element: Element, alive: set[Element]) -> bool:
+    """Say whether an element without chosen text still shows something: a line break, a cell, a picture."""
+    if element.tag in KEPT_EMPTY:
+        return True
+    return element.tag in PICTURES and any(shows_picture(image, alive) for image in element.iter("img"))
 
 
 def shows_picture(image: Element, alive: set[Element]) -> bool:
@@ -125,17 +126,22 @@ def shows_picture(image: Element, alive: set[Element]) -> bool:
 
 def write_images(body: Element, base: str | None, tally: Tally, *, images: bool) -> None:
     """Write pictures as `[image: …]`, or keep them with a safe address when they were asked for."""
+    beside: dict[Element, str] = {}
+    written: set[tuple[Element, str]] = set()
     for image in list(body.iter("img")):
-        alt = " ".join((image.get("alt") or "").split())[:ALT_LIMIT]
+        alt = SPOKEN.sub("", " ".join((image.get("alt") or "").split())[:ALT_LIMIT]).translate(ROUND)
         address = safe_link(image.get("src") or image.get("data-src") or "", base, tally) if images else ""
-        if address.startswith("http"):
-            image.set("src", address)
-            image.set("alt", SPOKEN.sub("", alt).replace("[", "(").replace("]", ")"))
-            continue
         parent = image.getparent()
-        around = text_of(parent) if parent is not None else ""
-        label = f" [image: {alt.replace('[', '(').replace(']', ')')}] " if len(alt) > 2 and alt not in around else " "
-        replace_with_text(image, label)
+        if address.startswith("http") or parent is None:
+            image.set("src", address)
+            image.set("alt", alt)
+            continue
+        if parent not in beside:
+            beside[parent] = text_of(parent)
+        repeated = alt in beside[parent] or (parent, alt) in written
+        written.add((parent, alt))
+        image.tag, image.text = PLAIN, " " if len(alt) <= SHORTEST_ALT or repeated else f" [image: {alt}] "
+    strip_tags(body, PLAIN)
 
 
 def write_links(body: Element, base: str | None, tally: Tally) -> tuple[Link, ...]:
@@ -156,13 +162,13 @@ def write_links(body: Element, base: str | None, tally: Tally) -> tuple[Link, ..
         found.setdefault(address, text[:ALT_LIMIT])
         anchor.set("href", address)
         narrow(anchor)
-    strip_tags(body, "unlinked")
+    strip_tags(body, PLAIN)
     return tuple(Link(text=text, url=url) for url, text in found.items())
 
 
 def unlink(anchor: Element) -> None:
     """Keep what a link holds and forget where it leads."""
-    anchor.tag = "div" if holds_blocks(anchor) else "unlinked"
+    anchor.tag = "div" if holds_blocks(anchor) else PLAIN
 
 
 def holds_blocks(element: Element) -> bool:
@@ -257,7 +263,9 @@ def escape(body: Element) -> None:
 
 def unspoken(text: str, *, followed: bool) -> str:
     """A piece of text that says nothing in Markdown, not even together with the element that follows it."""
-    text = SPOKEN.sub(escaped, SPACES.sub(" ", text))
+    text = SPACES.sub(" ", text)
+    if SPEAKING.search(text):
+        text = SPOKEN.sub(escaped, text)
     # "Look!" before a link would make the link an image.
     return text[:-1] + BACKSLASH + "!" if followed and text.endswith("!") else text
 

@@ -37,7 +37,7 @@ FAR_RIGHT = 2500
 """A positive offset must be larger: pages with absolute layout place visible columns far right."""
 SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<parts>(?:[.#][\w-]+)+)")
 RULE_LIMIT = 20_000
-SIMPLE = re.compile(r"(?:^|,)\s*[a-zA-Z0-9]*(?:[.#][\w-]+)+\s*(?:,|$)")
+SIMPLE = re.compile(r"(?:^|,)\s*+[a-zA-Z0-9]*+(?:[.#][\w-]++)++\s*+(?:,|$)")
 NOTABLE = (
     "display", "visib", "opacity", "color", "background", "indent", "clip", "scale", "rotate", "translate", "overflow",
     "absolute", "fixed", ":-9", ": -9", "\\",
@@ -228,12 +228,14 @@ class Sheet:
     whole: bool = True
     """Whether the page links no other style sheet, so that everything about its looks is in sight."""
 
-    def style(self, tag: str, classes: frozenset[str], identifier: str) -> dict[str, str]:
+    def style(self, tag: str, names: Iterable[str], identifier: str) -> dict[str, str]:
         """The declarations that apply to an element, later rules over earlier ones."""
+        classes = frozenset(names)
         matching = [
             rule
             for key in (*classes, f"#{identifier}")
-            for rule in self.rules.get(key, ())
+            if key in self.rules
+            for rule in self.rules[key]
             if rule.matches(tag, classes, identifier)
         ]
         merged: dict[str, str] = {}
@@ -299,7 +301,9 @@ def blocks(text: str) -> Iterator[tuple[str, str, bool]]:
             return
         prelude = text[position:opening].rpartition(";")[2].rpartition("}")[2].strip()
         if prelude.startswith("@") and SCREEN.match(prelude):
-            conditional_until = max(conditional_until, skip(text, opening))
+            # Inside another condition the end is known; looking for it again would make nested ones quadratic.
+            if opening >= conditional_until:
+                conditional_until = skip(text, opening)
             position = opening + 1
         elif prelude.startswith("@") and not SHOWN_FOR_ALL.fullmatch(prelude):
             position = skip(text, opening)
@@ -308,7 +312,7 @@ def blocks(text: str) -> Iterator[tuple[str, str, bool]]:
         else:
             closing = text.find("}", opening)
             closing = end if closing < 0 else closing
-            yield prelude, text[opening + 1 : closing], position < conditional_until
+            yield prelude, text[opening + 1 : closing], opening < conditional_until
             position = closing + 1
 
 

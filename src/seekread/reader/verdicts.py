@@ -6,6 +6,7 @@ Each verdict needs evidence in the page and little text beside it: an article ab
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -50,6 +51,7 @@ SCRIPT_NOTICE = re.compile(
     r"|(?:aktivieren sie|activez|habilite|attiva) .{0,20}javascript|(?:включите|需要启用|请启用).{0,12}javascript",
     re.IGNORECASE,
 )
+SCRIPTS = "script, link[rel='modulepreload'], link[as='script']"
 APP_ROOTS = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, #main-app, #application, [ng-app], [data-reactroot]"
 )
@@ -58,6 +60,7 @@ PAYWALL_PARTS = (
     "[class*='subscriber-only' i], [class*='regwall' i], "
     "[class*='metered' i], [data-testid*='paywall' i]"
 )
+PAYWALL_INSIDE = f":is(article, main, [role='main']) :is({PAYWALL_PARTS})"
 PAYWALL_TEXT = re.compile(
     r"(?:subscribe|sign up|register|log ?in|sign in|join)\s+(?:now\s+)?(?:to|and)\s+(?:continue|keep|read"
     r"|unlock|access|finish)"
@@ -72,17 +75,32 @@ PAYWALL_TEXT = re.compile(
 )
 
 
-@dataclass(frozen=True)
 class Evidence:
-    """What of a page speaks for a verdict, gathered before anything is dropped."""
+    """What of a page speaks for a verdict. Few pages are short enough for one: it is gathered when it is asked for."""
 
-    title: str
-    challenge: bool
-    app_root: bool
-    scripts: int
-    paywall: bool
-    closed: bool
-    """The page declares that it is not free to read."""
+    def __init__(self, html: str, structured: Structured) -> None:
+        self.html = html
+        self.structured = structured
+
+    @cached_property
+    def document(self) -> LexborHTMLParser:
+        """The page as it came."""
+        return LexborHTMLParser(self.html)
+
+    def has(self, selector: str) -> bool:
+        """Say whether the page has an element of a kind."""
+        return self.document.css_first(selector) is not None
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        node = self.document.css_first("title")
+        return node.text(strip=True) if node else ""
+
+    @property
+    def closed(self) -> bool:
+        """Say whether the page declares that it is not free to read."""
+        return any(is_closed(thing.get("isAccessibleForFree")) for thing in self.structured.objects)
 
 
 @dataclass(frozen=True)
@@ -91,19 +109,6 @@ class Verdict:
 
     outcome: Outcome
     error: str
-
-
-def gather(document: LexborHTMLParser, structured: Structured) -> Evidence:
-    """Gather the evidence of a page."""
-    title = document.css_first("title")
-    return Evidence(
-        title=title.text(strip=True) if title else "",
-        challenge=document.css_first(CHALLENGE_PARTS) is not None,
-        app_root=document.css_first(APP_ROOTS) is not None,
-        scripts=len(document.css("script, link[rel='modulepreload'], link[as='script']")),
-        paywall=document.css_first(PAYWALL_PARTS) is not None,
-        closed=any(is_closed(thing.get("isAccessibleForFree")) for thing in structured.objects),
-    )
 
 
 def is_closed(value: object) -> bool:
@@ -116,12 +121,11 @@ def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
     """Say whether a page is a challenge or a block instead of content."""
     if len(page_text) > CHALLENGE_LIMIT:
         return None
-    titled = CHALLENGE_TITLE.search(evidence.title) is not None
+    title = evidence.title
+    titled = CHALLENGE_TITLE.search(title) is not None
     written = CHALLENGE_TEXT.search(page_text) is not None
-    if evidence.challenge or written or (titled and len(page_text) < CHALLENGE_LIMIT // 2):
-        return Verdict(
-            "blocked", f"the site answered with a challenge or block page ({evidence.title[:80] or 'no title'!r})"
-        )
+    if written or evidence.has(CHALLENGE_PARTS) or (titled and len(page_text) < CHALLENGE_LIMIT // 2):
+        return Verdict("blocked", f"the site answered with a challenge or block page ({title[:80] or 'no title'!r})")
     return None
 
 
@@ -131,17 +135,18 @@ def shell(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
         return None
     if SCRIPT_NOTICE.search(page_text):
         return Verdict("needs_js", "the page asks for JavaScript and shows nothing else")
-    if len(content) < SHELL_LIMIT and evidence.scripts and (evidence.app_root or len(page_text) < 50):
+    if len(content) < SHELL_LIMIT and evidence.has(SCRIPTS) and (evidence.has(APP_ROOTS) or len(page_text) < 50):
         return Verdict("needs_js", "the page is a shell that a script fills")
     return None
 
 
 def paywall(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
     """Say whether a page shows only the beginning of what it is about, for readers who do not pay."""
-    if len(content) > TEASER_LIMIT or not (evidence.closed or evidence.paywall):
+    if len(content) > TEASER_LIMIT:
         return None
-    written = PAYWALL_TEXT.search(page_text) is not None
-    proofs = (evidence.closed, evidence.paywall, written)
-    if sum(proofs) >= 2 and (evidence.closed or written):
-        return Verdict("paywalled", "the page shows only a teaser to readers without a subscription")
-    return None
+    if evidence.closed:
+        shut = evidence.has(PAYWALL_PARTS) or PAYWALL_TEXT.search(page_text) is not None
+    else:
+        # Sites that meter their readers carry a bar with such names on pages that are free.
+        shut = any(PAYWALL_TEXT.search(node.text()) for node in evidence.document.css(PAYWALL_INSIDE))
+    return Verdict("paywalled", "the page shows only a teaser to readers without a subscription") if shut else None

@@ -12,9 +12,11 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
-from lxml.etree import Comment
+from lxml.etree import Comment, XPath
+from lxml.etree import _ElementUnicodeResult as Piece
 
 from seekread.reader.colours import WHITE, Colour, alike, colour
 from seekread.reader.dom import Element, body_of, drop, elements, text_of
@@ -50,8 +52,12 @@ PANELS = re.compile(
     re.IGNORECASE,
 )
 """Names of parts that a reader opens or turns to: tabs, accordions, slides."""
-TELLING = frozenset({"style", "class", "id", "hidden", "aria-hidden", "inert", "popover", "color"})
-"""Attributes without which an element cannot be hidden."""
+TELLING = frozenset({"style", "hidden", "aria-hidden", "inert", "popover", "color"})
+"""Attributes that can hide an element by themselves."""
+LENGTH = XPath("string-length(normalize-space())")
+REPAINTED = XPath("boolean(.//*[contains(@style, 'color') or contains(@style, 'background')])")
+LONG = XPath(".//text()[string-length() > 100]")
+"""Pieces of text that are long enough to be stuffing."""
 LAYOUT = frozenset({"shown on some screens", "faded in by a script"})
 MOVING = frozenset({"transform", "-webkit-transform", "will-change", "transition", "animation"})
 """Properties that go with a fade: text that is transparent only until it is scrolled into view."""
@@ -77,9 +83,12 @@ def wash(tree: Element, sheet: Sheet, tally: Tally) -> None:
     found = list(find_hidden(body, sheet))
     if found:
         remove(body, found, tally)
-    for element in elements(body):
-        element.text = tally.collapse(element.text) if element.text and len(element.text) > 100 else element.text
-        element.tail = tally.collapse(element.tail) if element.tail and len(element.tail) > 100 else element.tail
+    for text in cast("list[Piece]", LONG(body)):
+        parent, name = text.getparent(), "tail" if text.is_tail else "text"
+        whole = getattr(parent, name)
+        collapsed = tally.collapse(whole)
+        if collapsed != whole:
+            setattr(parent, name, collapsed)
 
 
 def wash_text(extracted: Extracted) -> Extracted:
@@ -110,13 +119,18 @@ def find_hidden(body: Element, sheet: Sheet) -> Iterator[Hidden]:
     """Every element that a rule finds hidden, in document order."""
     looks = Looks(body, sheet)
     for element in elements(body):
-        if not TELLING.isdisjoint(element.keys()) or element.tag == "dialog":
-            reason = judge(element, sheet, looks)
-            if reason and element is not body:
-                yield Hidden(element, reason)
+        names = element.keys()
+        if not names and element.tag != "dialog":
+            continue
+        # Most elements have a class at most, and most classes mean nothing here.
+        if TELLING.isdisjoint(names) and element.tag != "dialog" and not looks.concern(element):
+            continue
+        reason = judge(element, looks)
+        if reason and element is not body:
+            yield Hidden(element, reason)
 
 
-def judge(element: Element, sheet: Sheet, looks: "Looks") -> str:
+def judge(element: Element, looks: "Looks") -> str:
     """The reason why an element is hidden, or an empty string."""
     attributes = element.attrib
     if "hidden" in attributes and attributes["hidden"] != "until-found":
@@ -129,22 +143,17 @@ def judge(element: Element, sheet: Sheet, looks: "Looks") -> str:
         return "closed popover"
     if element.tag == "dialog" and "open" not in attributes:
         return "closed dialog"
-    inline = attributes.get("style", "")
-    classes, for_screen_readers, concerned = looks.of(attributes.get("class", ""))
-    if for_screen_readers:
+    classes = attributes.get("class", "")
+    if SCREEN_READERS.search(classes):
         return "" if is_maths(element) else "for screen readers"
-    identifier = attributes.get("id", "")
-    concerned = concerned or f"#{identifier}" in sheet.suspects
-    if not inline and not concerned and element.tag != "font":
-        return ""
-    style = declarations(inline) if inline else {}
-    sheeted = sheet.style(str(element.tag), classes, identifier) if concerned else {}
+    style = declarations(attributes.get("style", ""))
+    sheeted = looks.sheeted(element)
     reason = hiding({**sheeted, **style})
-    if reason and not hiding(style) and (classes & sheet.revealed or f"#{identifier}" in sheet.revealed):
+    if reason and not hiding(style) and looks.shown_elsewhere(element):
         return "shown on some screens"
     if reason == "transparent" and MOVING & style.keys():
         return "faded in by a script"
-    reason = reason or unseen_colour(element, style, sheeted, sheet, looks)
+    reason = reason or unseen_colour(element, style, sheeted, looks)
     return "" if reason and is_maths(element) else reason
 
 
@@ -171,24 +180,38 @@ class Looks:
     def __init__(self, body: Element, sheet: Sheet) -> None:
         self.body = body
         self.sheet = sheet
-        self.known: dict[str, tuple[frozenset[str], bool, bool]] = {}
+        self.known: dict[str, bool] = {}
+        self.styles: dict[tuple[str, str, str], dict[str, str]] = {}
+        self.grounds: dict[Element, Colour | None] = {}
 
-    def of(self, names: str) -> tuple[frozenset[str], bool, bool]:
-        """The classes of an element, whether they are for screen readers, whether a suspicious rule names one."""
-        known = self.known.get(names)
-        if known is None:
-            classes = frozenset(names.split())
-            known = classes, bool(SCREEN_READERS.search(names)), not classes.isdisjoint(self.sheet.suspects)
-            self.known[names] = known
-        return known
+    def concern(self, element: Element) -> bool:
+        """Say whether the class or the id of an element may hide it."""
+        names = element.get("class")
+        if names:
+            known = self.known.get(names)
+            if known is None:
+                suspicious = not self.sheet.suspects.isdisjoint(names.split())
+                known = self.known[names] = suspicious or SCREEN_READERS.search(names) is not None
+            if known:
+                return True
+        identifier = element.get("id")
+        return identifier is not None and f"#{identifier}" in self.sheet.suspects
+
+    def sheeted(self, element: Element) -> dict[str, str]:
+        """The declarations that the style sheets of the page make for an element."""
+        key = str(element.tag), element.get("class") or "", element.get("id") or ""
+        if key not in self.styles:
+            self.styles[key] = self.sheet.style(key[0], key[1].split(), key[2])
+        return self.styles[key]
+
+    def shown_elsewhere(self, element: Element) -> bool:
+        """Say whether some screen size shows what the style sheets hide."""
+        names = (element.get("class") or "").split()
+        return not self.sheet.revealed.isdisjoint((*names, f"#{element.get('id')}"))
 
     def own(self, element: Element) -> tuple[Colour | None, bool]:
         """The background an element declares, and whether it declares one we cannot judge (an image, a gradient)."""
-        names = frozenset((element.get("class") or "").split())
-        style = {
-            **self.sheet.style(str(element.tag), names, element.get("id") or ""),
-            **declarations(element.get("style") or ""),
-        }
+        style = {**self.sheeted(element), **declarations(element.get("style") or "")}
         value = style.get("background-color") or style.get("background") or (element.get("bgcolor") or "").lower()
         if not value:
             return None, "background-image" in style
@@ -199,22 +222,29 @@ class Looks:
 
     def behind(self, element: Element) -> Colour | None:
         """The background of an element, or `None` when it cannot be known."""
-        unsure = False
+        path: list[Element] = []
         current: Element | None = element
+        ground: Colour | None = WHITE
         while current is not None:
+            if current in self.grounds:
+                ground = self.grounds[current]
+                break
+            path.append(current)
             known, unknown = self.own(current)
-            if unknown:
-                return None
-            if known is not None:
-                return None if unsure else known
-            names = f"{current.get('class') or ''} {current.get('id') or ''}"
-            # A style sheet we do not see may paint parts with such names dark.
-            unsure = unsure or (not self.sheet.whole and current is not self.body and bool(DARK.search(names)))
+            if known is not None or unknown or self.may_be_dark(current):
+                ground = known
+                break
             current = current.getparent()
-        return None if unsure else WHITE
+        self.grounds.update(dict.fromkeys(path, ground))
+        return ground
+
+    def may_be_dark(self, element: Element) -> bool:
+        """Say whether a style sheet out of sight may paint an element dark, going by its names."""
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        return not self.sheet.whole and element is not self.body and DARK.search(names) is not None
 
 
-def unseen_colour(element: Element, inline: Declarations, sheeted: Declarations, sheet: Sheet, looks: Looks) -> str:
+def unseen_colour(element: Element, inline: Declarations, sheeted: Declarations, looks: Looks) -> str:
     """Say whether an element's own text colour cannot be seen on what lies behind it."""
     style = {**sheeted, **inline}
     written = style.get("-webkit-text-fill-color") or style.get("color")
@@ -223,40 +253,36 @@ def unseen_colour(element: Element, inline: Declarations, sheeted: Declarations,
     ink = colour(written) if written else None
     if ink is None or "text" in style.get("background-clip", style.get("-webkit-background-clip", "")):
         return ""
-    if "color" not in inline and element.tag != "font" and not sheet.whole and "background" not in " ".join(sheeted):
+    own = "color" in inline or element.tag == "font" or "background" in " ".join(sheeted)
+    if not own and not looks.sheet.whole:
         return ""
     if ink.alpha <= 0.05:
         return "transparent colour"
     behind = looks.behind(element)
     if behind is None or not alike(ink, behind):
         return ""
-    repainted = any(
-        "color" in (child.get("style") or "") or "background" in (child.get("style") or "")
-        for child in element.iter("*")
-        if child is not element
-    )
-    return "" if repainted else "colour of the background"
+    return "" if REPAINTED(element) else "colour of the background"
 
 
 def remove(body: Element, found: list[Hidden], tally: Tally) -> None:
     """Delete what the rules found, except where a rule would take too much or a reader can open the part."""
-    lengths = measured(body)
-    total = lengths[body]
-    opened = openable(body) if any(hidden.reason in OPENABLE for hidden in found) else frozenset()
+    lengths = {hidden.element: length(hidden.element) for hidden in found}
+    controls = Controls(body)
     for_screen_readers = {hidden.element.getparent() for hidden in found if hidden.reason == "for screen readers"}
     by_reason: dict[str, list[Element]] = defaultdict(list)
     for hidden in found:
-        if not lengths.get(hidden.element):
+        if not lengths[hidden.element]:
             continue
         if hidden.reason == "aria-hidden" and is_visible_twin(hidden.element, for_screen_readers):
             continue
-        if hidden.reason in OPENABLE and can_be_opened(hidden.element, opened):
+        if hidden.reason in OPENABLE and controls.open(hidden.element):
             tally.note("hidden-text-kept", "a reader can open it", characters=lengths[hidden.element])
             continue
         if hidden.reason in LAYOUT:
             tally.note("hidden-text-kept", hidden.reason, characters=lengths[hidden.element])
             continue
         by_reason[hidden.reason].append(hidden.element)
+    total = length(body) if by_reason else 0
     doomed: set[Element] = set()
     for reason, members in by_reason.items():
         own = set(members)
@@ -278,50 +304,46 @@ def remove(body: Element, found: list[Hidden], tally: Tally) -> None:
         drop(element)
 
 
-def measured(body: Element) -> dict[Element, int]:
-    """The number of visible characters in every element, counted once from the leaves up."""
-    lengths: dict[Element, int] = {}
-    for element in reversed(list(elements(body))):
-        own = len(element.text.strip()) if element.text else 0
-        lengths[element] = own + sum(
-            lengths.get(child, 0) + (len(child.tail.strip()) if child.tail else 0) for child in element
-        )
-    return lengths
+def length(element: Element) -> int:
+    """The number of characters a reader would see in an element."""
+    return int(cast("float", LENGTH(element)))
 
 
 def is_visible_twin(element: Element, for_screen_readers: set[Element | None]) -> bool:
-    """Say whether an `aria-hidden` element is the visible half of a pair, such as a price written twice."""
+    """Say whether an `aria-hidden` element is the visible half of a pair, or a mark between words."""
     if (
         element.tag in {"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"}
         and element.getparent() in for_screen_readers
     ):
         return True
     text = text_of(element)
-    return len(text) <= PRICE_LIMIT and PRICE.fullmatch(text) is not None
+    return len(text) <= PRICE_LIMIT and (PRICE.fullmatch(text) is not None or not any(map(str.isalnum, text)))
 
 
-def openable(body: Element) -> frozenset[str]:
-    """The ids that a control on the page opens."""
-    ids: set[str] = set()
-    for control in cast("list[Element]", body.xpath(CONTROLS)):
-        for name in ("aria-controls", "data-target", "data-bs-target", "href"):
-            ids.update(part.lstrip("#") for part in (control.get(name) or "").split())
-    return frozenset(ids)
+class Controls:
+    """What on a page opens other parts of it."""
 
+    def __init__(self, body: Element) -> None:
+        self.body = body
 
-def can_be_opened(element: Element, ids: frozenset[str]) -> bool:
-    """Say whether a reader can open this part: it is a panel, or a control stands before it or points to it."""
-    if (
-        element.get("role") == "tabpanel"
-        or (element.get("id") or "-") in ids
-        or PANELS.search(element.get("class") or "")
-    ):
-        return True
-    parent = element.getparent()
-    if parent is not None and ((parent.get("id") or "-") in ids or PANELS.search(parent.get("class") or "")):
-        return True
-    before = element.getprevious()
-    return before is not None and any(is_control(part) for part in before.iter("*"))
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """The ids that a control on the page opens."""
+        ids: set[str] = set()
+        for control in cast("list[Element]", self.body.xpath(CONTROLS)):
+            for name in ("aria-controls", "data-target", "data-bs-target", "href"):
+                ids.update(part.lstrip("#") for part in (control.get(name) or "").split())
+        return frozenset(ids)
+
+    def open(self, element: Element) -> bool:
+        """Say whether a reader can open this part: it is a panel, or a control stands before it or points to it."""
+        if element.get("role") == "tabpanel":
+            return True
+        for part in (element, *ancestors(element, 1)):
+            if PANELS.search(part.get("class") or "") or (part.get("id") and part.get("id") in self.targets):
+                return True
+        before = element.getprevious()
+        return before is not None and any(is_control(part) for part in before.iter("*"))
 
 
 def is_control(element: Element) -> bool:

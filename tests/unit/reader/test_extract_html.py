@@ -144,3 +144,28 @@ def test_a_page_of_unknown_origin_is_read_without_relative_links(url: str | None
         f'<body><p>{SENTENCE}<a href="/x">next</a> and <a href="https://b.example/">b</a></p></body>', url
     )
     assert "next and [b](https://b.example/)" in extracted.markdown
+
+
+@pytest.mark.parametrize("frame", ["{}", "<h1>Survey</h1>{}", "<div>{}</div>", "<article>{}</article>"])
+@pytest.mark.parametrize("paragraphs", [3, 900])
+def test_a_short_last_section_keeps_its_heading(frame: str, paragraphs: int) -> None:
+    text = "".join(f"<p>Part {number}: {SENTENCE}</p>" for number in range(paragraphs))
+    page = f"<body>{frame.format(text + '<h2>End</h2><p>The survey ends here.</p>')}</body>"
+    assert extract_html(page).markdown.endswith("## End\n\nThe survey ends here.")
+
+
+def test_navigation_and_footer_go_and_a_page_made_of_them_stays() -> None:
+    around = f"<nav><a href=/x>Menu</a></nav>{{}}<footer>Kept by the basin office. {SENTENCE}</footer>"
+    long = extract_html(f"<body>{around.format(f'<main><p>{SENTENCE * 40}</p></main>')}</body>").markdown
+    assert "basin office" not in long
+    assert "Menu" not in long
+    assert "basin office" in extract_html(f"<body>{around.format('')}</body>").markdown
+
+
+def test_pictures_are_named_once_and_where_the_text_does_not_name_them() -> None:
+    page = (
+        "<body><article><p>{}</p><p>A weir <img src=a alt='A weir'> and <img src=b alt='the [old] mill'></p></article>"
+    )
+    markdown = extract_html(page.format(SENTENCE * 4)).markdown
+    assert "[image: A weir]" not in markdown
+    assert "[image: the (old) mill]" in markdown

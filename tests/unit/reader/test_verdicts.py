@@ -54,6 +54,14 @@ def test_a_teaser_is_paywalled_and_keeps_what_it_shows() -> None:
     assert "first paragraph is free" in extracted.markdown
 
 
+def test_a_wall_inside_an_article_is_enough_and_a_bar_outside_is_not() -> None:
+    """S3-33: sites that meter their readers show the same words on pages that are free."""
+    text = "<p>" + "How did you get started, and which tools would you buy again today? " * 6 + "</p>"
+    wall = "<div class='paywall'><p>Subscribe to continue reading.</p></div>"
+    assert extract_html(f"<body><article>{text}{wall}</article></body>").outcome == "paywalled"
+    assert extract_html(f"<body><article>{text}</article>{wall}</body>").outcome == "ok"
+
+
 @pytest.mark.parametrize(
     "head",
     ["<title>Access denied: a history of captchas</title>", "<div id='root'></div>", "<div class='paywall'></div>"],

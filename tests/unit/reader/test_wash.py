@@ -60,6 +60,13 @@ HIDDEN = {
     "one of several selectors": '<style>a:hover,.zz , b{font-size:0}</style><p class="yy zz">PAYLOAD</p>',
     "colour by class": '<style>.zz{color:#fefefe}</style><p class="zz">PAYLOAD</p>',
     "media for every screen": '<style>@media screen{.zz{display:none}}</style><p class="zz">PAYLOAD</p>',
+    "first rule after a condition": (
+        '<style>@media (min-width:600px){.y{color:red}}.zz{display:none}</style><p class="zz">PAYLOAD</p>'
+    ),
+    "rule after two conditions": (
+        "<style>@media (min-width:6px){.y{top:0}}@media (min-width:7px){.zz{top:0}}#zz{display:none}</style>"
+        '<p id="zz">PAYLOAD</p>'
+    ),
     "screen reader class": '<p class="sr-only">PAYLOAD</p>',
     "closed dialog": "<dialog><p>PAYLOAD</p></dialog>",
     "comment": "<!-- PAYLOAD -->",
@@ -104,6 +111,7 @@ def test_without_the_wash_hidden_text_stays(name: str) -> None:
         '<style>@media print{.zz{display:none}}</style><p class="zz">PAYLOAD is only left out on paper.</p>',
         '<style>.zz{display:none}.zz.open{display:block}</style><p class="zz open">PAYLOAD is shown.</p>',
         '<style>.z{display:none}@media (min-width:600px){.z{display:block}}</style><p class="z">PAYLOAD if wide.</p>',
+        "<style>@media (width){.y{top:0}}@media (max-width:6px){.z{display:none}}</style><p class=z>PAYLOAD</p>",
         '<p style="opacity:0;transform:translateY(20px)">PAYLOAD fades in when it is scrolled into view.</p>',
         '<p hidden="until-found">PAYLOAD is found by searching the page for it.</p>',
     ],
@@ -127,6 +135,40 @@ def test_the_visible_half_of_a_price_is_kept() -> None:
     markdown = extract_html(page(price)).markdown
     assert markdown.count("$21.00") == 1
     assert "Current price" not in markdown
+
+
+def test_a_mark_that_only_separates_words_stays_between_them() -> None:
+    line = '<p>Ida Brook<span aria-hidden="true">·</span>3 min read about the repairs of the northern wall</p>'
+    assert "Ida Brook·3 min read" in extract_html(page(line)).markdown
+
+
+TEMPLATES = {
+    "declared article": "<meta property=og:type content=article><body><div class=post>{before}{trick}{after}</div>",
+    "bare body": "<body>{before}{trick}{after}",
+    "main part": "<body><nav><a href=/>Home</a></nav><main>{before}{after}{trick}</main><footer>Basin</footer>",
+    "style sheet elsewhere": '<link rel="stylesheet" href="/a.css"><body><main>{before}{trick}{after}</main>',
+    "product": (
+        '<script type="application/ld+json">{{"@type": "Product"}}</script>'
+        "<body><div id=content>{before}{trick}{after}</div>"
+    ),
+    "thread": "<body><div class=post>{before}</div><div class=post>{trick}{after}</div>",
+    "table": "<body><table><tr><td>{before}</td><td>{trick}{after}</td></tr></table>",
+    "list": "<body><main><ul><li>{before}</li><li>{trick}</li><li>{after}</li></ul></main>",
+    "several articles": "<body><main><article>{before}</article><article>{trick}{after}</article></main>",
+    "after the text": "<body><article>{before}{after}</article>{trick}",
+}
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_hidden_text_is_dropped_on_pages_of_every_kind(template: str) -> None:
+    """S3-33: where a trick stands does not matter, except that colours are not judged by half of the style sheets."""
+    after = SENTENCE.replace("spring", "autumn") * 4
+    leaked = [
+        name
+        for name, trick in HIDDEN.items()
+        if SECRET in extract_html(TEMPLATES[template].format(before=SENTENCE * 4, trick=trick, after=after)).markdown
+    ]
+    assert leaked == (["colour by class"] if template == "style sheet elsewhere" else [])
 
 
 def test_noscript_is_read_when_the_page_is_a_shell_without_it() -> None:
