@@ -411,7 +411,7 @@ async def test_an_unknown_reader_is_one_error_not_a_group_of_them(site: Loopback
 
 
 async def test_a_text_about_refreshes_is_not_one() -> None:
-    text = '# Refreshes\n\nWrite `<meta http-equiv="refresh" content="0; url=http://169.254.169.254/">` to send people on.\n'
+    text = '# Refreshes\n\nWrite `<meta http-equiv="refresh" content="0; url=http://127.0.0.9/">` to send people on.\n'
 
     def answer(_received: Received) -> Answer:
         return Answer(text, content_type="text/markdown; charset=utf-8")

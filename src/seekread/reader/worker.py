@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import BinaryIO
 
 from seekread.reader.document import read_document
@@ -139,12 +140,20 @@ def allow_cpu(seconds: float) -> None:
 
 def grown() -> bool:
     """Say whether the process once held much more memory than it needs."""
+    return peak_memory() > GROWN
+
+
+def peak_memory() -> int:
+    """The most bytes this process ever held."""
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        # Linux: the usual figure (ru_maxrss) is inherited, so the child of a large process would look large too.
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+        return int(next(line.split()[1] for line in lines if line.startswith("VmHWM:"))) * 1024
     try:
         import resource
     except ImportError:
-        return False
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak * (1 if sys.platform == "darwin" else 1024) > GROWN
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 if __name__ == "__main__":

@@ -397,3 +397,15 @@ def test_a_pool_is_closed_from_any_loop() -> None:
     asyncio.run(close())
     assert gone(child)
     gc.collect()
+
+
+async def test_the_child_of_a_large_process_is_not_large_itself() -> None:
+    ballast = bytearray(350_000_000)
+    ballast[::4096] = b"x" * len(ballast[::4096])
+    async with Workers(ONE) as workers:
+        await workers.read(b"words", "text/plain", "")
+        before = pids(workers)
+        assert len(before) == 1
+        await workers.read(b"more words", "text/plain", "")
+        assert pids(workers) == before
+    assert len(ballast) == 350_000_000
