@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,11 +19,10 @@ from seekread.models import Page
 from seekread.outcomes import Outcome
 from seekread.pipeline.ask import Asker, Patience
 from seekread.pipeline.cache import Cache, Lifetimes, NoCache, SearchCache
-from seekread.pipeline.gate import Gate
+from seekread.pipeline.gate import LOCAL, Gate
 from seekread.pipeline.policy import Policy
 from seekread.pipeline.provenance import Provenance
 from seekread.pipeline.route import ROUTES
-from seekread.pipeline.snapshots import Snapshots
 from seekread.ports import Clock, Store
 from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.recording import Recorder, RecordingCache, Replay
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.pipeline.snapshots import Snapshots
     from seekread.reader.fetch import Fetcher
     from seekread.reader.workers import Workers
     from seekread.reading import Reading
@@ -155,8 +155,10 @@ class Parts:
         )
 
     @cached_property
-    def snapshots(self) -> Snapshots:
+    def snapshots(self) -> "Snapshots":
         """Pages that were read."""
+        from seekread.pipeline.snapshots import Snapshots
+
         read = self.settings.read
         variant = digest([read.images, read.user_agent, read.respect_robots])
         return Snapshots(self.store, self.clock, read.snapshot_seconds, variant)
@@ -221,8 +223,11 @@ class Parts:
     @cached_property
     def secrets(self) -> frozenset[str]:
         """Every key that is set, in the clear, for comparing only."""
-        classes = [made for _, made in self.registry.classes()]
-        return frozenset(key for made in classes for key in secret_values(self.configuration, made))
+        return frozenset(key for _, made in self._services() for key in secret_values(self.configuration, made))
+
+    def _services(self) -> Iterator[tuple[str, type]]:
+        """The classes of everybody who may have a key; readers on this machine have none and are slow to import."""
+        return ((name, made) for name, made in self.registry.classes(without=LOCAL))
 
     def key_identity(self, name: str) -> str:
         """The name of a provider's key that does not tell it."""
@@ -289,7 +294,7 @@ class Parts:
         settings = self.settings.model_dump(mode="json", include={"search", "policy"})
         public = {
             f"{name}.{field}": str(origin.value)
-            for name, made in self.registry.classes()
+            for name, made in self._services()
             for field, origin in self.configuration.provider_values(made).items()
             if not isinstance(origin.value, SecretStr)
         }

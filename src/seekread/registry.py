@@ -6,7 +6,7 @@ both roles. The fields of its dataclass are its settings.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
@@ -153,10 +153,10 @@ class Registry:
             raise Misconfigured(f"unknown provider {name!r}; choose from {', '.join(sorted(self.installed(group)))}")
         return loaded(entry)
 
-    def classes(self) -> Iterator[tuple[str, type]]:
+    def classes(self, *, without: Collection[str] = ()) -> Iterator[tuple[str, type]]:
         """Every installed provider that can be imported; one that cannot can neither be asked nor hold a key."""
         for group in (SEARCH_GROUP, READ_GROUP):
-            for name in self.installed(group):
+            for name in self.installed(group).keys() - set(without):
                 try:
                     yield name, self.provider_class(name, group)
                 except NotConfigured:
