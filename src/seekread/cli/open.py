@@ -23,6 +23,7 @@ from seekread.outcomes import MEANINGS
 @click.option("--quote", "quoted", help="Check that this quotation stands on the page, and where.")
 @click.option("--reader", multiple=True, help="Use this reader; repeat for an order.")
 @click.option("--links", is_flag=True, help="List the page's links below it.")
+@click.option("--fence", is_flag=True, help="Put the page's words between fences no page can know.")
 @click.option("--max-age", type=float, help="Seconds a page read before may be old; 0 reads it again.")
 @click.option("--format", "style", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
@@ -78,7 +79,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
     else:
         from seekread.render.page import to_text
 
-        click.echo(to_text(page, links=options["links"]))
+        click.echo(to_text(page, links=options["links"], fenced=options["fence"]))
     return 0
 
 

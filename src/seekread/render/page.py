@@ -1,14 +1,21 @@
 """A page as text for a model or a person: where it is from, what it says, and how to go on."""
 
 from seekread.models import Page
+from seekread.reader.fence import fence
 from seekread.render.failure import explain_page
 
 
-def to_text(page: Page, *, links: bool = False) -> str:
-    """Head, content and the sentences that say how much this is; a failure says only that."""
+def to_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
+    """
+    Head, content and the sentences that say how much this is; a failure says only that.
+
+    fenced: put the page's own words between fences with a word of this call alone, which no page can know
+    """
     if not page.success:
         return f"Could not read {page.url}: {explain_page(page)}"
     body = page.content or "(The page has no text.)"
+    if fenced:
+        body = fence(body, url=page.final_url or page.url, fetched_at=page.fetched_at, sha256=page.sha256)
     parts = [head(page), body, *([link_table(page)] if links and page.links else []), tail(page)]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""The envelope (S1-8 … S1-13, S1-45, S1-47)."""
+"""The envelope (S1-8, S1-9 … S1-13, S1-45, S1-47)."""
 
 import json
 from collections.abc import Callable
