@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 REMEMBER_EVERY = 60.0
 REMEMBERED = 30 * 86_400.0
+"""Seconds: how often, and how long, it is kept how the last attempt at a provider went."""
 
 
 class Parts:
@@ -124,7 +125,12 @@ class Parts:
             self.store,
             self.clock,
             plans(spending.plans),
-            caps=Caps(daily_calls=spending.daily_calls, session_calls=spending.session_calls),
+            caps=Caps(
+                daily_calls=spending.daily_calls,
+                daily_dollars=spending.daily_dollars,
+                session_calls=spending.session_calls,
+                session_dollars=spending.session_dollars,
+            ),
             fail_open=not self.settings.state.quota_fails_closed,
         )
 

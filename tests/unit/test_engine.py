@@ -273,3 +273,13 @@ async def test_only_results_that_lead_nowhere_are_a_bad_reply_not_no_results() -
         with pytest.raises(AllFailed) as caught:
             await client.search("tea")
     assert caught.value.outcome == "bad_reply"
+
+
+@pytest.mark.parametrize("cap", [{"session_calls": 1}, {"session_dollars": 0.006}, {"daily_calls": 1}])
+async def test_a_cap_stops_the_call_that_would_pass_it(brave: Simulator, cap: dict[str, Any]) -> None:
+    async with web(brave, store="memory:", **cap) as client:
+        await client.search("tea")
+        with pytest.raises(AllFailed) as caught:
+            await client.search("cake")
+    assert caught.value.outcome == "quota_exhausted"
+    assert len(brave.received) == 1

@@ -140,7 +140,9 @@ class Spending(Section):
 
     plans: Annotated[dict[str, str], Field()] = about("Plan of each provider by name, such as brave = free.", {})
     daily_calls: int | None = about("Calls a day, over all providers together.", None, ge=0)
+    daily_dollars: float | None = about("Dollars a day, over all providers together.", None, ge=0)
     session_calls: int | None = about("Calls one session may make, over all providers together.", None, ge=0)
+    session_dollars: float | None = about("Dollars one session may spend, over all providers together.", None, ge=0)
 
 
 class Settings(Section):
