@@ -1,5 +1,6 @@
 """What every test shares: asyncio as the backend, loopback as the only network, a home of its own."""
 
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,12 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """Programs the tests start can be interrupted, even where whoever started the tests ignores that signal."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -147,7 +147,7 @@ def test_a_mistake_in_the_form_is_named_and_the_form_stays_filled(running: Any, 
 
 
 def test_hostile_words_are_text_everywhere(running: Any, brave: Simulator) -> None:
-    attack = "\"><script>alert(1)</script>{{7*7}}'`"
+    attack = "\"><script>alert(1)</script>{{7919*7907}}'`"
 
     def hostile(body: Any) -> Any:
         for row in body["web"]["results"]:
@@ -161,7 +161,7 @@ def test_hostile_words_are_text_everywhere(running: Any, brave: Simulator) -> No
         assert "<script>alert" not in response.text
         assert "<img src=x" not in response.text
         assert 'href="javascript:' not in response.text
-        assert "49" not in text(response)
+        assert "62615533" not in text(response)
     for path in ("/read", "/login"):
         page = running.get(path, params={"url": attack, "q": attack, "next": attack})
         assert "<script>alert" not in page.text
