@@ -68,14 +68,6 @@ class Policy:
     def _secret_forms(self) -> frozenset[str]:
         return frozenset(form.casefold() for secret in self.secrets for form in spellings(secret))
 
-    def check_domain(self, url: str) -> None:
-        """Refuse an address outside the operator's lists."""
-        host = host_of(url)
-        if self.allowed_domains and not matches_any(host, self.allowed_domains):
-            raise Refused("domain_not_allowed", f"{host} is not among allowed_domains under [policy]")
-        if matches_any(host, self.blocked_domains):
-            raise Refused("domain_blocked", f"{host} is among blocked_domains under [policy]")
-
     def keep(self, results: Sequence[SearchResult]) -> tuple[list[SearchResult], str | None]:
         """The results the operator lets through, and a note if some were held back."""
         kept = [result for result in results if self._allows(host_of(result.url))]

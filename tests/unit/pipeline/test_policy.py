@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from seekread.errors import Misconfigured, Refused
+from seekread.models import SearchResult
 from seekread.pipeline.policy import LONGEST, Policy
 from seekread.pipeline.validate import to_query
 
@@ -103,8 +104,10 @@ def test_a_list_the_guard_would_not_take_is_a_wrong_setting(lists: dict[str, tup
         Policy(**lists)  # type: ignore[arg-type]
 
 
-def test_an_international_domain_is_blocked_in_both_spellings() -> None:
+def test_an_international_domain_is_held_back_in_both_spellings() -> None:
     policy = Policy(blocked_domains=("Bücher.de",))
-    for url in ("https://www.xn--bcher-kva.de/", "https://bücher.de/"):
-        with pytest.raises(Refused, match="blocked_domains"):
-            policy.check_domain(url)
+    results = [SearchResult(title="t", url=url) for url in ("https://www.xn--bcher-kva.de/", "https://bücher.de/")]
+    kept, note = policy.keep(results)
+    assert kept == []
+    assert note is not None
+    assert "blocked_domains" in note
