@@ -28,7 +28,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from seekread.reader.extract import extract_html
+from seekread.extraction.html import extract_html
 
 Extractor = Callable[[str, str], str]
 SETS = {"articles": "shingle-F1", "mixed": "word-F1"}

@@ -23,9 +23,9 @@ import anyio
 
 from seekread.errors import SeekreadError
 from seekread.http.guard import Guard, GuardPolicy
-from seekread.reader.builtin import Builtin
-from seekread.reader.fetch import Fetcher, FetchLimits
-from seekread.reader.workers import WorkerLimits, Workers
+from seekread.readers.builtin.fetch import Fetcher, FetchLimits
+from seekread.readers.builtin.reader import Builtin
+from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.hostile_pages import CASES, Case
 
 BEAT = 0.004

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from seekread.reader.passages import PassageIndex
-from seekread.reader.sentences import sentences
+from seekread.page.passages import PassageIndex
+from seekread.page.sentences import sentences
 
 BUDGETS = {"zh": (333, 667), "ja": (333, 667)}
 USUAL_BUDGETS = (1_000, 2_000)

@@ -17,7 +17,7 @@ from seekread.config.settings import Settings, all_settings, variables
 from seekread.config.sources import provider_variables
 from seekread.outcomes import MEANINGS
 from seekread.provider import traits
-from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

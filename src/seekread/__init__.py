@@ -10,6 +10,7 @@ Names are imported when they are first used, so importing seekread costs almost 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from seekread.client import OpenOptions, SearchOptions, Seekread
     from seekread.errors import (
         AllFailed,
         InvalidQuery,
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
     from seekread.integrations.tools import Tool, ToolResult, tools
     from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
     from seekread.outcomes import Outcome
-    from seekread.reader.builtin import extract
-    from seekread.reader.snapshot import Citation, Snapshot
+    from seekread.page.snapshot import Citation, Snapshot
+    from seekread.readers.builtin.reader import extract
     from seekread.sync import BlockingSeekread, open_page, search
-    from seekread.web import OpenOptions, SearchOptions, Seekread
 
 __all__ = [
     "AllFailed",
@@ -63,10 +63,10 @@ _HOMES = {
     "integrations.tools": "Tool ToolResult tools",
     "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
-    "reader.builtin": "extract",
-    "reader.snapshot": "Citation Snapshot",
+    "readers.builtin.reader": "extract",
+    "page.snapshot": "Citation Snapshot",
     "sync": "BlockingSeekread open_page search",
-    "web": "OpenOptions SearchOptions Seekread",
+    "client": "OpenOptions SearchOptions Seekread",
 }
 
 if TYPE_CHECKING:

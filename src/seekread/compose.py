@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
-from seekread.chain import chain
+from seekread.calling.gate import LOCAL, Gate
 from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
-from seekread.engine import Engine
 from seekread.http.client import ServiceClient
 from seekread.models import Page
 from seekread.outcomes import Outcome
-from seekread.pipeline.ask import Asker, Patience
-from seekread.pipeline.cache import Cache, Lifetimes, NoCache, SearchCache
-from seekread.pipeline.gate import LOCAL, Gate
-from seekread.pipeline.policy import Policy
-from seekread.pipeline.provenance import Provenance
-from seekread.pipeline.route import ROUTES
 from seekread.ports import Clock, Store
 from seekread.provider import ReadProvider, SearchProvider, traits
+from seekread.providers.registry import SEARCH_GROUP, Registry
+from seekread.reading.provenance import Provenance
 from seekread.recording import Recorder, RecordingCache, Replay
-from seekread.registry import SEARCH_GROUP, Registry
+from seekread.searching.ask import Asker, Patience
+from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
+from seekread.searching.chain import chain
+from seekread.searching.engine import Engine
+from seekread.searching.policy import Policy
+from seekread.searching.route import ROUTES
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger, identity
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.http.guard import Guard, GuardPolicy
-    from seekread.pipeline.snapshots import Snapshots
-    from seekread.reader.fetch import Fetcher
-    from seekread.reader.workers import Workers
-    from seekread.reading import Reading
+    from seekread.readers.builtin.fetch import Fetcher
+    from seekread.readers.builtin.workers import Workers
+    from seekread.reading.engine import Reading
+    from seekread.reading.snapshots import Snapshots
 
 
 REMEMBER_EVERY = 60.0
@@ -163,7 +163,7 @@ class Parts:
     @cached_property
     def snapshots(self) -> "Snapshots":
         """Pages that were read."""
-        from seekread.pipeline.snapshots import Snapshots
+        from seekread.reading.snapshots import Snapshots
 
         read = self.settings.read
         variant = digest([read.images, read.user_agent, read.respect_robots])
@@ -172,7 +172,7 @@ class Parts:
     @cached_property
     def reading(self) -> "Reading":
         """The reading half."""
-        from seekread.reading import Reading, unseen
+        from seekread.reading.engine import Reading, unseen
 
         return Reading(
             guard=self.guard,
@@ -199,7 +199,7 @@ class Parts:
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
-        from seekread.reader.fetch import Fetcher, FetchLimits
+        from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 
         read = self.settings.read
         return Fetcher(
@@ -214,14 +214,14 @@ class Parts:
     @cached_property
     def workers(self) -> "Workers":
         """Child processes that read documents."""
-        from seekread.reader.documents import Options
-        from seekread.reader.workers import Workers
+        from seekread.extraction.documents import Options
+        from seekread.readers.builtin.workers import Workers
 
         return Workers(options=Options(images=self.settings.read.images))
 
     @cached_property
     def _browser_is_there(self) -> bool:
-        from seekread.reader.browser import Browser, available
+        from seekread.readers.browser.reader import Browser, available
 
         named = self.configuration.provider_values(Browser).get("executable")
         return available(named.value if named else None)

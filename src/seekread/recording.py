@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
 from seekread.models import Page, Query, SearchResponse
-from seekread.pipeline.cache import Answering, Cache
-from seekread.pipeline.provenance import plain
 from seekread.provider import Job
+from seekread.reading.provenance import plain
 from seekread.redact import redact
+from seekread.searching.cache import Answering, Cache
 
 FORMAT = "seekread-recording"
 EDITION = 1

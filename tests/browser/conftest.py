@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from seekread.reader.browser import available
+from seekread.readers.browser.reader import available
 
 MISSING = "needs playwright and Chromium (make parts installs it)"
 

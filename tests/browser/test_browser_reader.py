@@ -10,9 +10,9 @@ import pytest
 from seekread.errors import BadReply, NotConfigured, ProviderError, RateLimited, Refused, Unreachable, Unreadable
 from seekread.models import Page
 from seekread.provider import traits
-from seekread.reader.browser import Browser
-from seekread.reader.chromium import kill_group
-from seekread.reader.workers import WorkerLimits, Workers
+from seekread.readers.browser.chromium import kill_group
+from seekread.readers.browser.reader import Browser
+from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.canary import HOST, Internet, Served, moved, small_internet
 from seekread.testing.certificates import certificates
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from seekread import Seekread
-from seekread.reader.browser import Browser
+from seekread.readers.browser.reader import Browser
 from seekread.testing.server import Answer, LoopbackServer, Received
 
 pytestmark = pytest.mark.anyio

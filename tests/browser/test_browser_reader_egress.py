@@ -11,9 +11,9 @@ import pytest
 
 from seekread.errors import BadReply, Refused
 from seekread.models import Page
-from seekread.reader import chromium
-from seekread.reader.browser import Browser
-from seekread.reader.workers import WorkerLimits, Workers
+from seekread.readers.browser import chromium
+from seekread.readers.browser.reader import Browser
+from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
 
 pytestmark = pytest.mark.anyio

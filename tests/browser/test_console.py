@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 
 from seekread.compose import compose
 from seekread.config.sources import load
-from seekread.reader.chromium import find_executable
+from seekread.readers.browser.chromium import find_executable
 from seekread.server.app import Options, Service, create_app
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators

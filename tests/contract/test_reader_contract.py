@@ -11,10 +11,10 @@ from seekread.provider import ReadProvider
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.jina import Jina
 from seekread.providers.tavily import Tavily
-from seekread.reader.browser import Browser, available
-from seekread.reader.builtin import Builtin
-from seekread.reader.fetch import Fetcher
-from seekread.reader.workers import WorkerLimits, Workers
+from seekread.readers.browser.reader import Browser, available
+from seekread.readers.builtin.fetch import Fetcher
+from seekread.readers.builtin.reader import Builtin
+from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract, simulators
 from seekread.testing.reader_contract import Case, on_site, site
 from seekread.testing.server import LoopbackServer

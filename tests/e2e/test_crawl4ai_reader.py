@@ -12,9 +12,9 @@ import pytest
 from tests.e2e.environments import ROOT, python_of
 
 from seekread.errors import NotConfigured
-from seekread.reader.chromium import find_executable
-from seekread.reader.crawl4ai import Crawl4AI
-from seekread.reader.workers import Workers
+from seekread.readers.browser.chromium import find_executable
+from seekread.readers.builtin.workers import Workers
+from seekread.readers.crawl4ai.reader import Crawl4AI
 from seekread.testing import reader_contract
 from seekread.testing.canary import small_internet
 
@@ -24,8 +24,8 @@ OUTAGES = ("nobody listens", "server error", "rate limit", "garbage", "hang")
 SCRIPT = """
 import asyncio, json, sys, traceback
 from seekread.errors import Refused
-from seekread.reader.crawl4ai import Crawl4AI
-from seekread.reader.workers import WorkerLimits, Workers
+from seekread.readers.crawl4ai.reader import Crawl4AI
+from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract as contract
 from seekread.testing.canary import CANARY, PRIVATE_HOST, Served, moved, small_internet
 

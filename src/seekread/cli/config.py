@@ -64,7 +64,7 @@ def explain() -> None:
 
 def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:
     """The fields of every provider that have a value."""
-    from seekread.registry import Registry
+    from seekread.providers.registry import Registry
 
     rows = {
         f"providers.{name}.{field}": (origin.value, origin.source)

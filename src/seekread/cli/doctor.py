@@ -60,7 +60,7 @@ def providers(parts: "Parts") -> Iterator[Finding]:
     """Who will be asked, and what to know about them."""
     from seekread.errors import SeekreadError
     from seekread.provider import traits
-    from seekread.registry import Unready
+    from seekread.providers.registry import Unready
 
     try:
         chain = parts.chain()

@@ -16,8 +16,8 @@ from seekread.outcomes import MEANINGS
 @click.pass_context
 def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> None:
     """Read the main content of an HTML FILE (`-` is stdin) as Markdown."""
-    from seekread.reader.builtin import extract as extract_page
-    from seekread.reader.charset import decode
+    from seekread.extraction.charset import decode
+    from seekread.readers.builtin.reader import extract as extract_page
 
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

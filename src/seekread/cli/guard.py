@@ -135,7 +135,7 @@ def policy_with(allow_private: tuple[str, ...], chosen: Mapping[str, Any]) -> "G
     from seekread.compose import guard_policy
     from seekread.config.sources import load
     from seekread.errors import Misconfigured
-    from seekread.http.guard_policy import read_allow_private
+    from seekread.http.policy import read_allow_private
 
     try:
         read_allow_private(allow_private)

@@ -121,8 +121,8 @@ def add_urls(store: "IndexStore", urls: list[str], options: dict[str, Any], adva
     """Read pages as they are now, and index them whole."""
     import anyio
 
+    from seekread.client import Seekread
     from seekread.index.update import add_pages
-    from seekread.web import Seekread
 
     async def run() -> "Report":
         async with Seekread(settings=options.get("settings"), config=options.get("config")) as web:

@@ -11,7 +11,7 @@ from seekread.mcp.clients import CLIENTS
 from seekread.render.failure import exit_code
 
 if TYPE_CHECKING:
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
 
 @click.group(invoke_without_command=True)
@@ -48,7 +48,7 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
 
     import anyio
 
-    from seekread.mcp import serving
+    from seekread.mcp import run as serving
 
     if find_spec("mcp") is None:
         raise Misconfigured("the mcp package is not installed: install seekread[mcp]")
@@ -72,7 +72,7 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
 
 def open_web(given: dict[str, Any]) -> "Seekread":
     """The engine, with what the command line said."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     return Seekread(**given)
 

@@ -43,7 +43,7 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
 
 async def open_all(urls: list[str], options: dict[str, Any], given: dict[str, Any]) -> list[int]:
     """Open the pages with one engine and print each."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     style = "json" if options["as_json"] else options["style"]
     wanted = {name: options[name] for name in ("max_length", "offset", "query", "section", "max_age")}

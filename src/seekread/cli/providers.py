@@ -64,7 +64,7 @@ def row(name: str, parts: Any, asked: set[str]) -> dict[str, Any]:
     """One provider as data."""
     from seekread.errors import NotConfigured
     from seekread.provider import traits
-    from seekread.registry import required
+    from seekread.providers.registry import required
 
     registry = parts.registry
     try:

@@ -64,7 +64,7 @@ async def ask_all(
     quiet: bool,
 ) -> list[int]:
     """Ask every query in turn with one engine, and print each answer as it comes."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     codes = []
     async with Seekread(**given) as web:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seekread.index.words import fold, is_cjk, pairs, pieces
-from seekread.reader.languages import STOP_WORDS
-from seekread.reader.stemming import language_of
+from seekread.page.languages import STOP_WORDS
+from seekread.page.stemming import language_of
 
 TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 QUOTES = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))

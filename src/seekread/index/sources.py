@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from seekread.errors import Misconfigured, SeekreadError
+from seekread.extraction.charset import decode
+from seekread.extraction.document import read_html
 from seekread.index.document import Document, Section, day_in, take_apart, writable
 from seekread.models import Page
-from seekread.reader.charset import decode
-from seekread.reader.document import read_html
 
 EDITION = b"1"
 """Part of every digest: raise it when reading improves, and files are read again although they did not change."""

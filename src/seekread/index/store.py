@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from math import log
 from pathlib import Path
 
-from seekread.domains import host_of, matches_any
 from seekread.errors import BadReply, NotConfigured, Unreachable
+from seekread.hostnames import host_of, matches_any
 from seekread.index.document import Document
 from seekread.index.expression import Expression, parse
 from seekread.index.snippet import snippet

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from seekread.models import Query
-from seekread.pipeline.policy import Policy
 from seekread.redact import MASK, redact
+from seekread.searching.policy import Policy
 
 BEGINNING = 8
 """Characters of a long key that are masked on their own, wherever they stand."""

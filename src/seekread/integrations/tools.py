@@ -15,10 +15,10 @@ from seekread.errors import AllFailed, InvalidQuery, SeekreadError
 from seekread.integrations import schema
 from seekread.models import Page, SearchResponse
 from seekread.outcomes import MEANINGS
-from seekread.pipeline.validate import ALIASES
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page, outcome_of
 from seekread.render.text import page_to_text, to_text, with_notes
+from seekread.searching.validate import ALIASES
 
 SEARCH = "Search the web: titles, addresses and snippets, numbered for citing. Read a page with open_page if needed."
 OPEN = "Read a web page as Markdown. Long pages come in parts; go on with the offset given at the end of a part."
@@ -82,7 +82,7 @@ class Engine:
 
     def __call__(self) -> Any:
         if self._web is None:
-            from seekread.web import Seekread
+            from seekread.client import Seekread
 
             self._web = Seekread()
         return self._web

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 from seekread.errors import InvalidQuery
 from seekread.mcp.answer import Answer, Budget
 from seekread.mcp.arguments import PAGE_NAMES, longest, named, text_or_none, whole
+from seekread.mcp.definitions import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.mcp.lookup import page_lookup
-from seekread.mcp.offer import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.models import Page, SearchResponse, estimated_tokens
 from seekread.outcomes import MEANINGS
-from seekread.pipeline.validate import ALIASES, ARGUMENTS
 from seekread.render.failure import explain_page
 from seekread.render.page import to_text as page_text
 from seekread.render.text import one_line, shortened, to_text, with_notes
+from seekread.searching.validate import ALIASES, ARGUMENTS
 
 if TYPE_CHECKING:
-    from seekread.web import OpenOptions, Seekread
+    from seekread.client import OpenOptions, Seekread
 
 SNIPPETS = (1000, 500, 250, 100)
 """Lengths of snippets, from what is usual to what is left when there are many results."""
@@ -99,7 +99,7 @@ async def fitting(web: "Seekread", page: Page, options: "OpenOptions", allowed: 
     """The page, or a smaller part of it while its text has too many tokens: scripts differ in characters per token."""
     if page.snapshot is None or estimated_tokens(page_text(page)) <= allowed:
         return page
-    from seekread.reading import Wanted, part
+    from seekread.reading.engine import Wanted, part
 
     whole_page = (await web.snapshot(page.snapshot)).page
     heard = {"url": page.url, "cached": page.cached, "age_seconds": page.age_seconds}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seekread.errors import InvalidQuery
-from seekread.mcp.offer import Names
+from seekread.mcp.definitions import Names
 
 TOKEN = "SEEKREAD_MCP_TOKEN"  # noqa: S105 - the name of a variable
 URLS = {"http": "http://127.0.0.1:8765/mcp", "sse": "http://127.0.0.1:8765/sse"}
@@ -63,7 +63,7 @@ def snippet(client: str, wish: Wish) -> tuple[str, str]:
 def variables_in_use(config: str | None = None) -> tuple[str, ...]:
     """The names of the variables that settings and keys come from here and now."""
     from seekread.config.sources import load
-    from seekread.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
+    from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
 
     loaded = load(file=config)
     sources = set(loaded.origins.values())

@@ -9,14 +9,14 @@ import anyio.to_thread
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.mcp.answer import Answer, Budget
 from seekread.mcp.arguments import LOOKUP_NAMES, longest, named, text_or_none
-from seekread.mcp.offer import ACTIONS, PAGE_LOOKUP
+from seekread.mcp.definitions import ACTIONS, PAGE_LOOKUP
 from seekread.models import estimated_tokens
-from seekread.reader.window import window
+from seekread.page.window import window
 from seekread.render.text import one_line
 
 if TYPE_CHECKING:
-    from seekread.reader.snapshot import Snapshot
-    from seekread.web import Seekread
+    from seekread.client import Seekread
+    from seekread.page.snapshot import Snapshot
 
 USUAL_LENGTH = 10_000
 """Characters of an answer, unless a call asks for another number."""

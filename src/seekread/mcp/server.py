@@ -20,13 +20,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from seekread.mcp.agents import BEAT, Agents
 from seekread.mcp.answer import Budget
 from seekread.mcp.bearer import Bearer
-from seekread.mcp.offer import INSTRUCTIONS, Names
+from seekread.mcp.definitions import INSTRUCTIONS, Names
+from seekread.mcp.handlers import BEAT, Agents
 
 if TYPE_CHECKING:
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
 HttpTransport = Literal["http", "sse"]
 

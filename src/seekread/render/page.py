@@ -1,7 +1,7 @@
 """A page as text for a model or a person: where it is from, what it says, and how to go on."""
 
 from seekread.models import Page
-from seekread.reader.fence import fence
+from seekread.page.fence import fence
 from seekread.render.failure import explain_page
 
 

@@ -15,10 +15,10 @@ from starlette.types import ASGIApp
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page, SearchResponse
-from seekread.reader.snapshot import Snapshot
-from seekread.server import questions as q
+from seekread.page.snapshot import Snapshot
+from seekread.server import models as q
+from seekread.server.events import EventStream
 from seekread.server.problems import EXPECTED, Rejected, of_page, rejected, told
-from seekread.server.progress import EventStream
 from seekread.server.sessions import Session, current
 
 logger = logging.getLogger("seekread.server")
@@ -73,7 +73,7 @@ async def read_several(session: Session, urls: list[str], options: dict[str, Any
 
 
 async def snapshot(request: Request) -> Response:
-    from seekread.reading import Wanted, part
+    from seekread.reading.engine import Wanted, part
 
     asked = await question(request, q.WindowQuestion)
     kept = await kept_page(request)

@@ -30,8 +30,10 @@ from seekread.errors import SeekreadError
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
+from seekread.server.access import Visitors, is_loopback
 from seekread.server.auth import Authentication
-from seekread.server.compat import firecrawl, jina, openwebui, perplexity, searxng, tavily
+from seekread.server.dialects import firecrawl, jina, openwebui, perplexity, searxng, tavily
+from seekread.server.events import Attempts
 from seekread.server.limits import MAX_BODY, MAX_CONCURRENT, Concurrency, bounded, keep_rate
 from seekread.server.metrics import Metrics
 from seekread.server.openapi import document
@@ -43,10 +45,8 @@ from seekread.server.problems import (
     problem,
     told,
 )
-from seekread.server.progress import Attempts
 from seekread.server.sessions import Sessions, current, enter
 from seekread.server.tokens import Tokens
-from seekread.server.visitors import Visitors, is_loopback
 
 logger = logging.getLogger("seekread.server")
 

@@ -22,10 +22,10 @@ import uvicorn
 from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.errors import Misconfigured
+from seekread.server.access import is_loopback
 from seekread.server.app import Options, Service, create_app
+from seekread.server.supervisor import supervise
 from seekread.server.tokens import Tokens, given_tokens, token_file
-from seekread.server.visitors import is_loopback
-from seekread.server.workers import supervise
 
 PORT = 8787
 BACKLOG = 2048

@@ -16,15 +16,15 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Unpack
 
+from seekread.client import OpenOptions, SearchOptions, Seekread
 from seekread.compose import Parts, plans
 from seekread.models import Page, SearchResponse
-from seekread.pipeline.cache import SearchCache
-from seekread.pipeline.provenance import Origin, Provenance, plain
+from seekread.reading.provenance import Origin, Provenance, plain
+from seekread.searching.cache import SearchCache
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token
 from seekread.state.flight import SingleFlight
 from seekread.state.ledger import Caps, Ledger
-from seekread.web import OpenOptions, SearchOptions, Seekread
 
 MOST_SESSIONS = 256
 SEEN_SECONDS = 86_400.0

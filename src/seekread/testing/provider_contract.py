@@ -87,8 +87,8 @@ async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
 
     from httpx2 import AsyncHTTPTransport
 
+    from seekread.calling.perform import perform
     from seekread.http.client import ServiceClient
-    from seekread.pipeline.perform import perform
 
     # Simulators speak plain HTTP: an empty TLS context spares the time to load every authority there is.
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))

@@ -153,7 +153,7 @@ async def check_it_introduces_itself(case: Case) -> None:
 
 async def check_what_is_private_is_refused_before_anybody_is_asked(case: Case) -> None:
     """S3-30: the engine's guard stands before every reader alike."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     async with Seekread(settings={"store": "memory:"}) as web:
         web.register(case.reader)
@@ -166,7 +166,7 @@ async def check_what_is_private_is_refused_before_anybody_is_asked(case: Case) -
 
 async def check_an_outage_is_a_page_that_says_so(case: Case) -> None:
     """S3-28, S3-39: through the engine a failed read is a page without content, with the reason and what to do."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     case.server.fail(Fault(503, "busy"))
     async with Seekread(settings=case.settings) as web:
@@ -180,7 +180,7 @@ async def check_an_outage_is_a_page_that_says_so(case: Case) -> None:
 
 async def check_the_next_reader_takes_over(case: Case) -> None:
     """S3-39: where another reader is configured, it reads the page, and the attempts tell."""
-    from seekread.web import Seekread
+    from seekread.client import Seekread
 
     case.server.fail(Fault(503, "busy"))
     async with Seekread(settings=case.settings) as web:

@@ -18,7 +18,7 @@ from seekread.integrations.yodoca import (
     TavilyProvider,
     WebSearchExtension,
 )
-from seekread.integrations.yodoca_providers import Means
+from seekread.integrations.yodoca.providers import Means
 from seekread.models import ReadResult
 
 pytestmark = pytest.mark.anyio

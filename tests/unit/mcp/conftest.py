@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from seekread.client import Seekread
 from seekread.mcp.server import create_server
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
-from seekread.web import Seekread
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 

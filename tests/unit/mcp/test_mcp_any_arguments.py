@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from seekread.client import Seekread
 from seekread.errors import SeekreadError
 from seekread.mcp.answer import Answer, Budget
 from seekread.mcp.arguments import LOOKUP_NAMES, PAGE_NAMES
 from seekread.mcp.calls import CALLS
-from seekread.mcp.offer import ACTIONS, TOOLS
-from seekread.pipeline.validate import ALIASES, ARGUMENTS
+from seekread.mcp.definitions import ACTIONS, TOOLS
+from seekread.searching.validate import ALIASES, ARGUMENTS
 from seekread.testing import simulators
-from seekread.web import Seekread
 
 NAMES = sorted({*ARGUMENTS, *ALIASES, *PAGE_NAMES, *PAGE_NAMES.values(), *LOOKUP_NAMES, *LOOKUP_NAMES.values(), "urls"})
 WORDS = st.sampled_from(
@@ -59,7 +59,7 @@ def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_pat
 
 def test_nothing_heavy_is_imported_before_the_server_starts() -> None:
     code = (
-        "import sys, seekread.cli.mcp, seekread.mcp.serving, seekread.mcp.clients; "
+        "import sys, seekread.cli.mcp, seekread.mcp.run, seekread.mcp.clients; "
         "print([name for name in ('mcp', 'mcp_types', 'starlette', 'uvicorn', 'httpx2') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

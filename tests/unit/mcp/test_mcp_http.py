@@ -11,11 +11,11 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from seekread.client import Seekread
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.mcp.bearer import Bearer
+from seekread.mcp.run import Place, bound
 from seekread.mcp.server import HttpApp, http_app
-from seekread.mcp.serving import Place, bound
-from seekread.web import Seekread
 
 pytestmark = pytest.mark.anyio
 TOKEN = "a-token-that-is-long-enough"

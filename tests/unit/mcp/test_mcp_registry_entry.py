@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from seekread.config.sources import provider_variables
-from seekread.registry import SEARCH_GROUP, installed, provider_class
+from seekread.providers.registry import SEARCH_GROUP, installed, provider_class
 
 ROOT = Path(__file__).parents[3]
 ENTRY: Any = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))

@@ -263,7 +263,7 @@ async def test_pages_that_were_read_are_resources_with_opaque_addresses(connect:
 async def test_a_resource_is_cut_before_a_client_gives_up(
     connect: Any, site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seekread.mcp.agents.LARGEST", 1000)
+    monkeypatch.setattr("seekread.mcp.handlers.LARGEST", 1000)
     async with connect(list_pages=False) as client:
         handle = (await values(client, "open_page", url=f"{site.url}/chinese"))["snapshot"]
         [content] = (await client.read_resource(f"page://{handle}")).contents

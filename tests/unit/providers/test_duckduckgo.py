@@ -12,8 +12,8 @@ import anyio
 import pytest
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
+from seekread.calling.perform import run
 from seekread.models import Query
-from seekread.pipeline.perform import run
 from seekread.provider import (
     BadReply,
     Blocked,
@@ -159,7 +159,7 @@ def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
     script = """
         import anyio, threading
         from seekread.models import Query
-        from seekread.pipeline.perform import run
+        from seekread.calling.perform import run
         from seekread.provider import TimedOut
         from seekread.providers.duckduckgo import DuckDuckGo
 

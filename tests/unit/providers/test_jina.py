@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from seekread.calling.perform import perform, read
 from seekread.http.client import ServiceClient
 from seekread.models import Query
-from seekread.pipeline.perform import perform, read
 from seekread.provider import (
     NotConfigured,
     Page,
@@ -17,7 +17,7 @@ from seekread.provider import (
     Unreadable,
 )
 from seekread.providers.jina import Jina, JinaSearch
-from seekread.registry import build
+from seekread.providers.registry import build
 from seekread.testing import simulators
 from seekread.testing.hits import NOTHING
 

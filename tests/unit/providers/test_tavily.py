@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from seekread.calling.perform import perform, read
 from seekread.http.client import ServiceClient
 from seekread.models import Query
-from seekread.pipeline.perform import perform, read
 from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
 from seekread.providers.tavily import Tavily, parse_results
 from seekread.testing import simulators

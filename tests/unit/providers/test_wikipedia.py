@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from seekread.calling.perform import read
 from seekread.models import Query
-from seekread.pipeline.perform import read
 from seekread.provider import BadReply, RateLimited, Reply
 from seekread.providers.wikipedia import Wikipedia
 from seekread.testing import simulators

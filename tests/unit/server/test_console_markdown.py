@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seekread.reader.blocks import blocks
-from seekread.reader.extract import extract_html
+from seekread.extraction.html import extract_html
+from seekread.page.blocks import blocks
 from seekread.server.console.markdown import render, render_part, web_address
 
 ALLOWED = {

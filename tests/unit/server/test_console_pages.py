@@ -11,8 +11,8 @@ import pytest
 from seekread.outcomes import Outcome
 from seekread.server.app import Options
 from seekread.server.auth import COOKIE
-from seekread.server.console import words
-from seekread.server.console.doors import inside
+from seekread.server.console import labels as words
+from seekread.server.console.links import inside
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator

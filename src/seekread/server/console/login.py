@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from seekread.server.auth import COOKIE
-from seekread.server.console.doors import here, inside
+from seekread.server.console.links import here, inside
 from seekread.server.console.pages import HEADERS, page
 from seekread.server.tokens import Token, Tokens
 

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from seekread.server.auth import COOKIE
-from seekread.server.console import words
-from seekread.server.console.doors import here
+from seekread.server.console import labels as words
+from seekread.server.console.links import here
 from seekread.server.console.markdown import web_address
 
 FOLDER = Path(__file__).parent

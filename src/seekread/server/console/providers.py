@@ -7,7 +7,7 @@ from typing import Any
 from seekread.compose import Parts
 from seekread.errors import NotConfigured
 from seekread.provider import traits
-from seekread.registry import Registry, Unready, required
+from seekread.providers.registry import Registry, Unready, required
 
 
 @dataclass(frozen=True)

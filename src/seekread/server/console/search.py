@@ -11,7 +11,7 @@ from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadErro
 from seekread.models import SearchResponse
 from seekread.outcomes import Outcome
 from seekread.render.failure import explain, outcome_of, sentence
-from seekread.server.console.doors import here, is_own_wish
+from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
 from seekread.server.console.providers import providers
 from seekread.server.problems import STATUS

@@ -1,0 +1,1 @@
+"""What searching and reading share: how anyone outside is called, within a deadline, a pace and a plan."""

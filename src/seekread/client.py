@@ -1,0 +1,227 @@
+"""`Seekread`: the two verbs as Python callers use them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+
+import anyio
+
+from seekread.compose import Parts, compose
+from seekread.config.sources import load
+from seekread.errors import InvalidQuery, Unreadable
+from seekread.models import Freshness, Page, SafeSearch, SearchResponse, SearchType
+from seekread.ports import Clock
+from seekread.searching.validate import from_arguments
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from seekread.page.snapshot import Snapshot
+    from seekread.reading.engine import Wanted
+
+MAX_PAGES = 10
+SMALLEST_SHARE = 200
+"""Characters a page gets at least when several share a budget."""
+
+
+class SearchOptions(TypedDict, total=False):
+    """
+    What can be asked of a search beside its words.
+
+    limit: how many results; the provider's own cap applies, with a note
+    company: a name or ticker, appended to the query unless it is already there
+    search_type: general, news, or recent (the last 30 days)
+    freshness: day, week, month or year; `time_range` d, w, m, y or all is the same thing
+    date_from, date_to: a range of days, YYYY-MM-DD
+    allowed_domains, blocked_domains: exact or below, enforced on what comes back
+    country, language, safe_search: passed on where the provider can
+    page: 1, 2, 3 …
+    only_mentions, highlight: with `company`, keep and mark the results that mention it
+    """
+
+    limit: int
+    company: str | None
+    search_type: SearchType
+    freshness: Freshness | None
+    time_range: str | None
+    date_from: str | None
+    date_to: str | None
+    allowed_domains: Sequence[str]
+    blocked_domains: Sequence[str]
+    country: str | None
+    language: str | None
+    safe_search: SafeSearch | None
+    page: int
+    only_mentions: bool
+    highlight: bool
+
+
+class OpenOptions(TypedDict, total=False):
+    """
+    Which part of a page is wanted.
+
+    max_length: characters handed out at most; the cut falls between paragraphs
+    offset: where to begin, as `next_offset` of the part before said
+    query: only the passages that answer this question
+    section: only this section, by title or number
+    max_age: seconds a page read before may be old; 0 reads it again
+    """
+
+    max_length: int | None
+    offset: int
+    query: str | None
+    section: str | None
+    max_age: float | None
+
+
+class Seekread:
+    """
+    Search the web and read pages.
+
+    Settings come from arguments, the environment and the settings file, in that order; nothing is read before the
+    instance is made, and no connection is opened before the first call. One instance is one session.
+    """
+
+    def __init__(
+        self,
+        provider: str | Sequence[str] = (),
+        *,
+        settings: Mapping[str, Any] | None = None,
+        providers: Mapping[str, Mapping[str, Any]] | None = None,
+        config: str | Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        clock: Clock | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
+        record: str | Path | None = None,
+        replay: str | Path | None = None,
+    ) -> None:
+        """
+        Wire an engine.
+
+        provider: whom to ask, in order, instead of the default chain
+        settings: settings by name, winning over environment and file
+        providers: settings of providers, such as {"brave": {"api_key": …}}
+        config: a settings file to read instead of the user's own
+        record: a file to write every search and page of this session to
+        replay: a recording to answer from, without the network
+        """
+        configuration = load(settings, providers=providers, environ=environ, file=config)
+        self._asked = names(provider)
+        self._parts: Parts = compose(
+            configuration,
+            clock=clock,
+            transport=transport,
+            record=Path(record) if record else None,
+            replay=Path(replay) if replay else None,
+        )
+
+    def register(self, provider: Any, *, default: bool = False) -> None:
+        """Add a provider of your own; the first one, or the one with `default`, is asked first."""
+        self._parts.registry.register(provider, default=default)
+
+    def trust(self, *urls: str) -> None:
+        """Say that the user gave these addresses: under `url_policy = seen` they may be opened."""
+        self._parts.provenance.trust(*urls)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        provider: str | Sequence[str] = (),
+        max_age: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> SearchResponse:
+        """
+        Search. Nothing found is an answer with outcome `empty`; nobody able to answer raises `AllFailed`.
+
+        provider: whom to ask this time, in order
+        max_age: seconds an answer given before may be old; 0 asks again
+        """
+        search = self._parts.configuration.settings.search
+        defaults = {name: getattr(search, name) for name in ("limit", "country", "language", "safe_search")}
+        given = {name: value for name, value in options.items() if value is not None}
+        wanted = from_arguments({**given, "query": query}, strict=True, defaults=defaults)
+        chain = self._parts.chain(names(provider) or self._asked)
+        response = await self._parts.engine.search(wanted, chain, max_age=max_age)
+        self._parts.provenance.found(result.url for result in response.results)
+        return response
+
+    async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
+        """
+        Read a page as Markdown.
+
+        Whatever is wrong with the page is a `Page` with `success=False`, its outcome and its error. A wrong argument is
+        `InvalidQuery`, an unknown reader `Misconfigured`.
+        """
+        readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
+        if not isinstance(url, str):
+            raise InvalidQuery(f"url must be text, not {type(url).__name__}")
+        return await self._parts.reading.open(url, readers, wanted)
+
+    async def open_pages(
+        self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
+    ) -> tuple[Page, ...]:
+        """Read up to ten pages at once. They share the budget `total_length`; each has its own outcome."""
+        if isinstance(urls, str) or not all(isinstance(url, str) for url in urls):
+            raise InvalidQuery("urls must be a list of addresses; open_page reads a single one")
+        if not 1 <= len(urls) <= MAX_PAGES:
+            raise InvalidQuery(f"open between 1 and {MAX_PAGES} pages at once, not {len(urls)}")
+        readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
+        share = max(SMALLEST_SHARE, self._parts.settings.read.total_length // len(urls))
+        wanted = replace(wanted, max_length=min(wanted.max_length, share))
+        pages: dict[int, Page] = {}
+
+        async def one(number: int, url: str) -> None:
+            pages[number] = await self._parts.reading.open(url, readers, wanted)
+
+        async with anyio.create_task_group() as group:
+            for number, url in enumerate(urls):
+                group.start_soon(one, number, url)
+        return tuple(pages[number] for number in range(len(urls)))
+
+    def _wanted(self, options: OpenOptions) -> "Wanted":
+        from seekread.reading.engine import Wanted
+
+        length = options.get("max_length")
+        return Wanted(
+            max_length=self._parts.settings.read.max_length if length is None else check_length(length),
+            offset=options.get("offset") or 0,
+            query=options.get("query") or None,
+            section=options.get("section") or None,
+            max_age=options.get("max_age"),
+        )
+
+    async def snapshot(self, handle: str) -> "Snapshot":
+        """A page that was read before, by its handle: outline, find, passages and quote work without another fetch."""
+        found = await self._parts.snapshots.get(handle)
+        if found is None:
+            raise Unreadable("not_found", f"there is no snapshot {handle!r} (any more): open the page again")
+        # The rules may have changed since it was read.
+        self._parts.guard.check(found.page.final_url or found.page.url)
+        return found
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._parts.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several as a tuple."""
+    return tuple(part for part in ((given,) if isinstance(given, str) else given) if part)
+
+
+def check_length(length: object) -> int:
+    """A number of characters that makes sense."""
+    if not isinstance(length, int) or isinstance(length, bool) or length < 1:
+        raise InvalidQuery(f"max_length must be a whole number of at least 1, not {length!r}")
+    return length

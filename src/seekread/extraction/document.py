@@ -1,0 +1,142 @@
+"""
+One document from bytes to Markdown: sniff, decode, pre-scan, read, bound.
+
+This is the work of a worker process. Nothing here runs on an event loop or opens a socket.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from seekread.errors import ProviderError
+from seekread.extraction.charset import decode
+from seekread.extraction.documents import Options, read_feed, read_json, read_markdown, read_pdf, read_text, read_xml
+from seekread.extraction.extracted import Extracted
+from seekread.extraction.prescan import prescan
+from seekread.extraction.signals import Tally
+from seekread.extraction.sniff import Kind, sniff
+from seekread.extraction.strip import strip_tags
+from seekread.models import Page, Signal, estimated_tokens
+
+MAX_LINKS = 2000
+READER = "builtin"
+DEFAULTS = Options()
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read_document(body: bytes, content_type: str, url: str, options: Options = DEFAULTS) -> Extracted:
+    """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
+    try:
+        sniffed = sniff(body, content_type)
+        if sniffed.kind == "pdf" and options.plain:
+            return Extracted(outcome="too_large", error=options.plain.replace("page", "PDF", 1))
+        if sniffed.kind == "pdf":
+            return bounded(cleaned(read_pdf(body, options)), options)
+        decoded = decode(body, content_type)
+    except ProviderError as error:
+        return Extracted(outcome=error.outcome, error=str(error))
+    extracted = read_decoded(sniffed.kind, decoded.text, url, options)
+    metadata = {**extracted.metadata, "charset": decoded.encoding}
+    return bounded(
+        replace(extracted, metadata=metadata, signals=(*decoded.signals, *extracted.signals)),
+        options,
+    )
+
+
+def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted:
+    """Read text of a known kind."""
+    if kind == "html":
+        return read_html(text, url, options)
+    if not text.strip():
+        return Extracted(outcome="empty")
+    if options.plain and kind in {"xml", "feed"}:
+        return cleaned(strip_tags(text, limit=options.characters, reason=options.plain))
+    if options.plain:
+        signal = Signal(kind="plain-text", detail=f"{options.plain}; it is shown as it came")
+        return cleaned(Extracted(markdown=text[: options.characters], signals=(signal,)))
+    readers: dict[Kind, Callable[[], Extracted]] = {
+        "json": lambda: read_json(text, options),
+        "xml": lambda: read_xml(text, options),
+        "feed": lambda: read_feed(text, options),
+        "markdown": lambda: read_markdown(text[: options.characters + 1]),
+        "text": lambda: read_text(text[: options.characters + 1]),
+    }
+    return cleaned(readers[kind]())
+
+
+def read_html(html: str, url: str | None, options: Options = DEFAULTS) -> Extracted:
+    """Read a page: with a tree if the pre-scan allows it, without tags otherwise."""
+    if not html.strip():
+        return Extracted(outcome="empty")
+    reason = options.plain
+    if not reason:
+        refusal = prescan(html).refusal
+        reason = f"the page could not be parsed safely ({refusal})" if refusal else ""
+    if reason:
+        return cleaned(strip_tags(html, limit=options.characters, reason=reason))
+    from seekread.extraction.html import extract_html
+
+    return extract_html(html, url, images=options.images)
+
+
+def cleaned(extracted: Extracted) -> Extracted:
+    """Take invisible characters out of text that did not pass through the wash for HTML."""
+    tally = Tally()
+    markdown, title = tally.clean_characters(extracted.markdown), tally.clean_characters(extracted.title)
+    return replace(extracted, markdown=markdown, title=title, signals=(*extracted.signals, *tally.signals()))
+
+
+def bounded(extracted: Extracted, options: Options) -> Extracted:
+    """Cut to the limits of an answer, and say so."""
+    signals = extracted.signals
+    # Escapes in JSON can write halves of characters, which no encoding can.
+    markdown = SURROGATE.sub("\ufffd", extracted.markdown)
+    if len(markdown) > options.characters:
+        left = len(markdown) - options.characters
+        markdown = markdown[: options.characters]
+        signals = (
+            *signals,
+            Signal(kind="text-cut", count=left, detail=f"only {options.characters:,} characters are kept"),
+        )
+    if len(extracted.links) > MAX_LINKS:
+        signals = (*signals, Signal(kind="links-left-out", count=len(extracted.links) - MAX_LINKS))
+    return replace(
+        extracted, markdown=markdown, title=extracted.title[:500], links=extracted.links[:MAX_LINKS], signals=signals
+    )
+
+
+def page_from(extracted: Extracted, url: str) -> Page:
+    """A whole page from what was extracted."""
+    content = extracted.markdown
+    tokens = estimated_tokens(content)
+    return Page(
+        url=url,
+        final_url=url,
+        title=extracted.title,
+        content=content,
+        content_length=len(content),
+        original_length=len(content),
+        tokens=tokens,
+        original_tokens=tokens,
+        outcome=extracted.outcome,
+        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
+        reader=READER,
+        metadata=extracted.metadata,
+        signals=extracted.signals,
+        links=extracted.links,
+    )
+
+
+def extract(html: str, url: str | None = None) -> Page:
+    """
+    Read HTML that is at hand, without the network and in this process.
+
+    A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
+    this function has no time limit, only the pre-scan.
+    """
+    extracted = bounded(read_html(html, url), DEFAULTS)
+    page = page_from(extracted, url or "")
+    if extracted.outcome in {"ok", "empty"}:
+        return page
+    return page.model_copy(update={"success": False, "error": extracted.error})

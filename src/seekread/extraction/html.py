@@ -1,0 +1,187 @@
+"""
+Main content of an HTML page as Markdown: the steps in order.
+
+1. parse; read structured data and metadata
+2. settle noscript, write out maths, drop what is never text, wash
+3. choose the blocks
+4. render the blocks
+5. if little came of it: article body, state of scripts, the whole page
+6. a verdict instead of content when the page is a challenge, a shell or a teaser
+
+No page is silently empty: what has no text says so in its outcome.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urljoin, urlsplit
+
+from lxml.etree import strip_attributes
+from selectolax.lexbor import LexborHTMLParser
+
+from seekread.extraction import code, maths, verdicts
+from seekread.extraction.choose import Declared, choose, everything
+from seekread.extraction.extracted import Extracted
+from seekread.extraction.markdown import Rendered, render
+from seekread.extraction.metadata import meta_tags, read_metadata
+from seekread.extraction.signals import Tally
+from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
+from seekread.extraction.styles import Sheet, read_sheets
+from seekread.extraction.tree import (
+    Element,
+    body_of,
+    drop_furniture,
+    drop_never_text,
+    from_lexbor,
+    settle_noscript,
+    text_of,
+)
+from seekread.extraction.verdicts import Verdict
+from seekread.extraction.wash import drop_comments
+from seekread.extraction.wash import wash as wash_tree
+
+THIN = 200
+"""Content shorter than this sends the page to the next strategy."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A page after parsing: its tree and what was read before the tree was made."""
+
+    tree: Element | None
+    base: str | None
+    structured: Structured
+    metadata: dict[str, str]
+    declared: Declared
+
+
+def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
+    """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
+    tally = Tally()
+    source = prepare(html, url if is_address(url) else None, tally, wash=wash)
+    page_text = text_of(body_of(source.tree)) if source.tree is not None else ""
+    evidence = verdicts.Evidence(html, source.structured)
+    verdict = verdicts.challenge(evidence, page_text)
+    if verdict is not None:
+        return answer(source, Rendered("", ()), tally, verdict)
+    rendered = read(source, tally, images=images)
+    if len(rendered.markdown) < THIN:
+        rendered = rescue(html, source, rendered, tally, images=images, wash=wash)
+    verdict = verdicts.shell(evidence, page_text, rendered.markdown)
+    if verdict is not None:
+        return answer(source, Rendered("", ()), tally, verdict)
+    verdict = verdicts.paywall(evidence, page_text, rendered.markdown)
+    if verdict is None and not rendered.markdown:
+        verdict = Verdict("empty", "the page has no text")
+    return answer(source, rendered, tally, verdict)
+
+
+def is_address(url: str | None) -> bool:
+    """Say whether links can be relative to a URL."""
+    try:
+        return urlsplit(url or "").scheme in {"http", "https"}
+    except ValueError:
+        return False
+
+
+def answer(source: Source, rendered: Rendered, tally: Tally, verdict: Verdict | None) -> Extracted:
+    """Put together what was found."""
+    metadata = dict(source.metadata)
+    return Extracted(
+        markdown=rendered.markdown,
+        title=metadata.get("title", ""),
+        metadata=metadata,
+        links=rendered.links,
+        signals=tally.signals(),
+        outcome=verdict.outcome if verdict else "ok",
+        error=verdict.error if verdict else "",
+    )
+
+
+def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
+    """Parse a page, read what stands beside its text, and wash the text."""
+    document = LexborHTMLParser(html)
+    structured = read_structured(document)
+    metadata = read_metadata(document, structured, url)
+    base = base_of(document, url)
+    declared = declared_by(document, structured)
+    # From here on the document is used up: scripts and meta tags go.
+    tree = tree_of(document, tally, wash=wash)
+    return Source(tree, base, structured, metadata, declared)
+
+
+def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
+    """What a page says it is, in its structured data and its meta tags."""
+    if COLLECTIONS & structured.types:
+        return "collection"
+    if ARTICLES & structured.types or meta_tags(document).get("og:type", "").startswith("article"):
+        return "article"
+    return "nothing"
+
+
+def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False) -> Element | None:
+    """The washed tree of a document, formulas and code blocks written plainly."""
+    sheet = sheet_of(document)
+    maths.keep_scripts(document)
+    settle_noscript(document, tally)
+    drop_never_text(document, tally)
+    if not fragment:
+        drop_furniture(document)
+    tree = from_lexbor(document, tally)
+    if tree is None:
+        return None
+    maths.write_out(tree)
+    if wash:
+        wash_tree(tree, sheet, tally)
+    else:
+        drop_comments(tree, tally)
+    # The wash has decided what is hidden; nobody after it shall decide again.
+    strip_attributes(tree, "style", "hidden", "aria-hidden")
+    code.flatten(tree)
+    return tree
+
+
+def sheet_of(document: LexborHTMLParser) -> Sheet:
+    """The page's own style sheets."""
+    whole = document.css_first('link[rel~="stylesheet"]') is None
+    return read_sheets((node.text() for node in document.css("style")), whole=whole)
+
+
+def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
+    """The address that links are relative to."""
+    node = document.css_first("base[href]")
+    declared = (node.attributes.get("href") or "").strip() if node else ""
+    try:
+        base = urljoin(url or "", declared)
+        return base if urlsplit(base).scheme in {"http", "https"} else url
+    except ValueError:
+        return url
+
+
+def read(source: Source, tally: Tally, *, images: bool) -> Rendered:
+    """Choose and render the main content; all text of the page if nothing was chosen."""
+    if source.tree is None:
+        return Rendered("", ())
+    choice = choose(source.tree, source.declared)
+    if not choice.kept:
+        choice = everything(source.tree)
+    return render(source.tree, choice, source.base, tally, images=images)
+
+
+def rescue(html: str, source: Source, thin: Rendered, tally: Tally, *, images: bool, wash: bool) -> Rendered:
+    """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
+    body = source.structured.article_body
+    if len(body) > max(THIN, 2 * len(thin.markdown)):
+        tally.note("structured-data", "content taken from JSON-LD")
+        paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
+        return read_fragment(paragraphs, source.base, tally, images=images, wash=wash)
+    state = state_html(LexborHTMLParser(html))
+    if len(state) > max(THIN, 2 * len(thin.markdown)):
+        tally.note("structured-data", "content taken from the state of a script")
+        return read_fragment(state, source.base, tally, images=images, wash=wash)
+    return thin
+
+
+def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> Rendered:
+    """Render a fragment of HTML whole, washed like a page."""
+    tree = tree_of(LexborHTMLParser(f"<body>{html}</body>"), tally, wash=wash, fragment=True)
+    return render(tree, everything(tree), base, tally, images=images) if tree is not None else Rendered("", ())

@@ -1,0 +1,250 @@
+"""
+term2's web search in Python: its registry, its tool and its Markdown, under its own names in snake_case.
+
+    from seekread.integrations.term2 import create_web_search_tool_definition
+
+    tool = create_web_search_tool_definition(settings_service=settings, logging_service=logs)
+    print(await tool.execute({"query": "solid state battery"}))
+
+Importing this module registers our providers, Tavily as the default, as the host's own package does.
+The registry behind the functions is the one thing this module keeps for the process.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from pydantic import SecretStr
+
+from seekread.errors import SeekreadError
+from seekread.integrations.masking import masked
+from seekread.integrations.sending import Sleep, sender_for
+from seekread.integrations.term2.providers import CoreProvider, TavilyWebSearchProvider
+from seekread.integrations.term2.registry import (
+    LoggingService,
+    Registry,
+    Services,
+    SettingsService,
+    WebSearchResponse,
+    as_services,
+)
+from seekread.models import SearchResponse, SearchResult
+from seekread.render.failure import explain
+from seekread.render.markdown import term2
+from seekread.render.text import shortened
+
+DESCRIPTION = (
+    "Search the web for current information. Use this when you need up-to-date information "
+    "that may not be in your training data, such as recent news, current events, "
+    "documentation updates, or any time-sensitive information."
+)
+OURS = ("brave", "perplexity", "searxng", "duckduckgo", "wikipedia")
+
+registry = Registry()
+register_web_search_provider = registry.register
+get_web_search_provider = registry.get
+get_default_web_search_provider = registry.default
+get_all_web_search_providers = registry.all
+get_configured_web_search_provider = registry.configured
+clear_web_search_providers = registry.clear
+
+
+def register_our_providers(into: Registry) -> None:
+    """Tavily as the default, then the others that need no more than a key or an address."""
+    into.register(TavilyWebSearchProvider(), is_default=True)
+    for name in OURS:
+        into.register(CoreProvider(name))
+
+
+register_our_providers(registry)
+
+
+def format_results_as_markdown(
+    response: WebSearchResponse | SearchResponse, *, content_length: int | None = None
+) -> str:
+    """The Markdown the host shows and parses back; contents are cut where a length is given."""
+    if isinstance(response, WebSearchResponse):
+        response = SearchResponse(
+            query=response.query,
+            answer=response.answer_box,
+            results=tuple(
+                SearchResult(title=r.title, url=r.url, snippet=r.content, published_date=r.published_date)
+                for r in response.results
+            ),
+        )
+    return term2(response.model_copy(update={"results": tuple(cut(r, content_length) for r in response.results)}))
+
+
+def cut(result: SearchResult, length: int | None) -> SearchResult:
+    """A result whose content is no longer than allowed."""
+    return result.model_copy(update={"snippet": shortened(result.content or result.snippet, length), "content": None})
+
+
+@dataclass(frozen=True)
+class CommandMessage:
+    """What the host's terminal shows for one call."""
+
+    id: str
+    command: str
+    output: str
+    success: bool
+    tool_args: Mapping[str, Any]
+    call_id: str | None = None
+    tool_name: str = "web_search"
+    sender: Literal["command"] = "command"
+    is_approval_rejection: bool = False
+
+    @property
+    def status(self) -> Literal["completed", "failed"]:
+        """How the call ended."""
+        return "completed" if self.success else "failed"
+
+
+def format_web_search_command_message(
+    item: Any, index: int, tool_call_arguments_by_id: Mapping[str, Any]
+) -> list[CommandMessage]:
+    """One message for one call: what was searched, what came of it, and whether that was a success."""
+    raw = part(item, "rawItem", "raw_item")
+    call_id = part(raw, "callId", "call_id") or part(item, "callId", "call_id")
+    arguments = (
+        normalized(part(raw, "arguments"))
+        or normalized(part(item, "arguments"))
+        or normalized(tool_call_arguments_by_id.get(call_id))
+        or {}
+    )
+    output = output_text(item) or "No results"
+    base = part(raw, "id") or part(item, "id") or call_id or f"web_search-{index}"
+    return [
+        CommandMessage(
+            id=f"{base}-0",
+            command=f'web_search: "{arguments.get("query", "unknown query")}"',
+            output=output,
+            success=not output.startswith("Error:"),
+            tool_args=arguments,
+            call_id=call_id,
+        )
+    ]
+
+
+def part(item: Any, *names: str) -> Any:
+    """The first of some fields that is there, of an object or of a mapping."""
+    for name in names:
+        found = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def normalized(arguments: Any) -> dict[str, Any] | None:
+    """Arguments as a mapping, whether they came as one or as JSON."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return None
+    return dict(arguments) if isinstance(arguments, Mapping) else None
+
+
+def output_text(item: Any) -> str:
+    """The text of a call's output, in the shapes the host's SDK gives it."""
+    output = part(item, "output") or part(part(item, "rawItem", "raw_item"), "output")
+    if isinstance(output, str):
+        return output
+    if isinstance(output, list):
+        return "".join(filter(None, (piece if isinstance(piece, str) else part(piece, "text") for piece in output)))
+    found = part(output, "text", "output")
+    return found if isinstance(found, str) else ""
+
+
+@dataclass(frozen=True)
+class ToolDefinition:
+    """The `web_search` tool as the host defines its tools."""
+
+    services: Services
+    registry: Registry
+    content_length: int | None = None
+    name: str = "web_search"
+    description: str = DESCRIPTION
+    parallel_safe: bool = True
+    format_command_message: Callable[[Any, int, Mapping[str, Any]], list[CommandMessage]] = field(
+        default=format_web_search_command_message
+    )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of the arguments."""
+        query = {"type": "string", "minLength": 1, "description": "The search query to look up on the web."}
+        return {
+            "type": "object",
+            "properties": {"query": query},
+            "required": ["query"],
+            "additionalProperties": False,
+        }
+
+    def needs_approval(self, _params: Any = None, _context: Any = None) -> bool:
+        """Searching only reads, so nobody needs to be asked."""
+        return False
+
+    async def execute(self, params: Mapping[str, Any], _context: Any = None, _details: Any = None) -> str:
+        """Search; the text is Markdown, or starts with `Error:`."""
+        query = params.get("query") if isinstance(params, Mapping) else None
+        if not isinstance(query, str) or not query.strip():
+            return "Error: query must not be empty: send the words to search for."
+        try:
+            return await self._search(query)
+        except Exception as error:  # noqa: BLE001 - the contract promises a text for everything
+            message = explain(error) if isinstance(error, SeekreadError) else str(error) or type(error).__name__
+            message = masked(message, self._secrets())
+            journal = self.services.logging_service
+            journal.error("Web search failed", {"query": masked(query, self._secrets()), "error": message})
+            return f"Error: {message}"
+
+    async def _search(self, query: str) -> str:
+        provider = self.registry.configured(self.services)
+        if provider is None:
+            return "Error: No web search provider is configured."
+        if not provider.is_configured(self.services):
+            return (
+                f"Error: Web search provider '{provider.id}' is not properly configured. "
+                "Please set the required API key."
+            )
+        response = await provider.search(query, self.services)
+        return format_results_as_markdown(response, content_length=self.content_length)
+
+    async def close(self) -> None:
+        """Release connections."""
+        if close := getattr(self.services.sender, "close", None):
+            await close()
+
+    def _secrets(self) -> list[str]:
+        """The keys in use, so that no message can repeat one."""
+        keys = [key for provider in self.registry.all() for key in getattr(provider, "sensitive_setting_keys", ())]
+        found = [self.services.settings_service.get(key) for key in keys]
+        return [key.get_secret_value() if isinstance(key, SecretStr) else str(key) for key in found if key]
+
+
+def create_web_search_tool_definition(
+    deps: Any = None,
+    *,
+    settings_service: SettingsService | None = None,
+    logging_service: LoggingService | None = None,
+    transport: Any = None,
+    own_registry: Registry | None = None,
+    content_length: int | None = None,
+    attempts: int = 1,
+    sleep: Sleep | None = None,
+) -> ToolDefinition:
+    """
+    The tool over a settings and a logging service; without any, term2's own settings file and the environment.
+
+    transport: an httpx2 transport, a sender, or a client with `get` and `post`, instead of our own client
+    own_registry: providers to choose from, instead of the process's own
+    content_length: characters of each result's content; uncut when left out
+    attempts: how often our providers are asked before they give up; `sleep` is called with the seconds in between
+    """
+    services = as_services(deps, settings_service=settings_service, logging_service=logging_service)
+    services = replace(services, attempts=attempts, sleep=sleep or services.sleep)
+    if transport is not None:
+        services = replace(services, sender=sender_for(transport))
+    return ToolDefinition(services, registry if own_registry is None else own_registry, content_length)

@@ -1,0 +1,177 @@
+"""
+The handlers of the protocol: what is offered and what comes back, in the official SDK's types.
+
+Whatever goes wrong in a tool is a result a model can read; only a tool, prompt or page that does not exist is an error
+of the protocol.
+"""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import mcp_types as types
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from seekread.errors import SeekreadError, Unreadable
+from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.calls import CALLS
+from seekread.mcp.definitions import PROMPTS, TOOLS, Names, Offered
+from seekread.models import Page
+from seekread.redact import redact
+from seekread.render.failure import explain
+
+if TYPE_CHECKING:
+    from seekread.client import Seekread
+
+log = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Any]
+
+SCHEME = "page://"
+LISTED = 50
+"""Pages read in a session that are listed as resources."""
+LARGEST = 400_000
+"""Bytes of a page handed out as a resource; clients give up at a mebibyte."""
+BEAT = 2.0
+"""Seconds between two signs of life of a slow call."""
+
+
+class Agents:
+    """The handlers of the protocol over one `Seekread`, which is made when a tool first needs it."""
+
+    def __init__(
+        self,
+        web: Callable[[], "Seekread"],
+        *,
+        names: Names,
+        budget: Budget,
+        beat: float = BEAT,
+        list_pages: bool = True,
+    ) -> None:
+        self._web = web
+        self._names = names
+        self._budget = budget
+        self._beat = beat
+        self._list_pages = list_pages
+        self._pages: OrderedDict[str, Page] = OrderedDict()
+
+    async def list_tools(self, _context: Context, _params: Any) -> types.ListToolsResult:
+        """The tools, all of which only read."""
+        return types.ListToolsResult(tools=[self._tool(tool) for tool in TOOLS])
+
+    def _tool(self, tool: Offered) -> types.Tool:
+        return types.Tool(
+            name=self._names.of(tool),
+            title=tool.title,
+            description=self._names.written(tool.description),
+            input_schema=dict(tool.takes),
+            output_schema=dict(tool.gives),
+            annotations=types.ToolAnnotations(
+                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+            ),
+        )
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Call a tool, with signs of life while it takes long."""
+        tool = self._names.find(params.name)
+        if tool is None:
+            known = ", ".join(self._names.of(each) for each in TOOLS)
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._signs_of_life, context, tool.slow)
+            answer = await self._answer(tool, params.arguments or {})
+            group.cancel_scope.cancel()
+        if answer.page is not None:
+            self._remember(answer.page)
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=answer.text)]
+        if answer.failed:
+            return types.CallToolResult(content=content, is_error=True)
+        return types.CallToolResult(content=content, structured_content=dict(answer.values))
+
+    async def _answer(self, tool: Offered, arguments: Mapping[str, Any]) -> Answer:
+        """What the tool answers. This is the edge of the process: nothing is raised past it."""
+        try:
+            return await CALLS[tool.name](self._web(), arguments, self._budget)
+        except SeekreadError as error:
+            return Answer(explain(error), failed=True)
+        except Exception as error:
+            log.exception("%s failed", tool.name)
+            words = redact(f"{type(error).__name__}: {error}")
+            return Answer(f"{tool.name} failed unexpectedly ({words}). Trying again may help once.", failed=True)
+
+    async def _signs_of_life(self, context: Context, doing: str) -> None:
+        seconds = 0.0
+        while True:
+            await anyio.sleep(self._beat)
+            seconds += self._beat
+            await context.session.report_progress(seconds, message=f"{doing} for {seconds:.0f} s")
+
+    async def list_prompts(self, _context: Context, _params: Any) -> types.ListPromptsResult:
+        """The instructions a host may add to a conversation."""
+        return types.ListPromptsResult(
+            prompts=[types.Prompt(name=prompt.name, description=prompt.description) for prompt in PROMPTS]
+        )
+
+    async def get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """One instruction."""
+        prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
+        if prompt is None:
+            known = ", ".join(each.name for each in PROMPTS)
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}; there are {known}")
+        content = types.TextContent(type="text", text=prompt.text)
+        return types.GetPromptResult(
+            description=prompt.description, messages=[types.PromptMessage(role="user", content=content)]
+        )
+
+    async def list_resources(self, _context: Context, _params: Any) -> types.ListResourcesResult:
+        """The pages read last in this session."""
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=f"{SCHEME}{handle}",
+                    name=page.title or page.url,
+                    description=page.final_url or page.url,
+                    mime_type="text/markdown",
+                )
+                for handle, page in reversed(self._pages.items())
+            ]
+        )
+
+    async def list_templates(self, _context: Context, _params: Any) -> types.ListResourceTemplatesResult:
+        """How any page that was read is addressed."""
+        template = types.ResourceTemplate(
+            uri_template=f"{SCHEME}{{id}}",
+            name="page",
+            description="A page that was read, whole, by its snapshot handle.",
+            mime_type="text/markdown",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """A page that was read, whole."""
+        uri = str(params.uri)
+        try:
+            snapshot = await self._web().snapshot(uri.removeprefix(SCHEME).strip("/"))
+        except Unreadable as error:
+            raise MCPError(types.INVALID_PARAMS, explain(error), {"uri": uri}) from None
+        raw = snapshot.text.encode("utf-8", "replace")
+        text = raw[:LARGEST].decode("utf-8", "ignore")
+        if len(raw) > LARGEST:
+            text += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
+        head = f"untrusted web content from {snapshot.page.final_url or snapshot.page.url}"
+        contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=f"{head}\n\n{text}")
+        return types.ReadResourceResult(contents=[contents])
+
+    def _remember(self, page: Page) -> None:
+        if not self._list_pages or page.snapshot is None:
+            return
+        # Only what the list shows is kept; the text stays in the store.
+        self._pages[page.snapshot] = Page(url=page.url, final_url=page.final_url, title=page.title)
+        self._pages.move_to_end(page.snapshot)
+        while len(self._pages) > LISTED:
+            self._pages.popitem(last=False)

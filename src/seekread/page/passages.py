@@ -1,0 +1,363 @@
+# ruff: noqa: RUF001 (signs of other scripts are meant as they stand)
+"""
+The parts of a page that answer a question, within a budget.
+
+1. The page is cut along its structure: sentences in prose, rows in tables, groups of lines in code.
+2. Each part is scored with BM25, whose rarities come from the page itself. A term counts in full in its own part,
+   less in the neighbours (the answer often stands one sentence after the word that was asked for) and in every part
+   under a heading that has it.
+3. The best parts are taken until the budget is spent, put back into document order, and joined where they touch.
+
+The budget covers what `Passages.content` returns: the texts, their headings and the marks between them.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from seekread.errors import InvalidQuery
+from seekread.page.blocks import Block, blocks, heading_title, lines
+from seekread.page.sentences import sentences
+from seekread.page.stemming import is_spaceless, kinship, language_of, likeness, terms, weight
+from seekread.page.window import cut
+
+Unit = Literal["characters", "tokens"]
+Rerank = Callable[[str, Sequence[str]], Sequence[float]]
+"""Scores texts for a question, higher is better: the place where a semantic model can be plugged in."""
+
+SATURATION = 1.2
+"""BM25's k1, the usual value."""
+LENGTH_NORMALISATION = 0.3
+"""BM25's b. Lower than the usual 0.75, because the parts are short and of similar length."""
+LONG = 2.5
+"""Longer than so many average parts counts no worse, or a long row would lose to a short one beside the point."""
+NEIGHBOURS = {1: 0.4, 2: 0.2}
+"""How much of a term counts in the parts at a distance of one and two."""
+OTHER_BLOCK = 0.5
+"""How much of that is left when a paragraph ends in between."""
+UNDER_HEADING = 0.4
+KIN = 0.7
+"""How much a related word counts, beside its kinship."""
+LONGEST_PART = 400
+RERANKED = 64
+"""How many of the best parts a reranker sees."""
+MARK = "\n\n…\n\n"
+HEADING_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A verbatim part of the page, `text == page[offset:end]`. `score` is the share of the question it covers."""
+
+    offset: int
+    end: int
+    text: str
+    heading: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Passages:
+    """The chosen parts in document order. `total` is the size of the page and `used` that of `content`, in one unit."""
+
+    passages: tuple[Passage, ...]
+    total: int
+    used: int
+
+    @property
+    def content(self) -> str:
+        """The parts as one text: each heading once, and `…` where something was left out."""
+        return "".join(rendered(self.passages))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The smallest thing that is chosen or left out. A `row` of a table is shown with its `lead`, the table's head."""
+
+    start: int
+    end: int
+    block: int
+    section: int
+    row: bool = False
+    lead: int | None = None
+
+
+def passages(
+    text: str, query: str, *, budget: int, unit: Unit = "characters", rerank: Rerank | None = None
+) -> Passages:
+    """
+    The parts of a text that answer a question best, in document order, within a budget.
+
+    Nothing on the page has to do with the question: the answer has no passages.
+    """
+    return PassageIndex(text).passages(query, budget=budget, unit=unit, rerank=rerank)
+
+
+class PassageIndex:
+    """A page cut and indexed once, for any number of questions."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.language = language_of(text)
+        self.headings: list[str] = [""]
+        self.parts: list[Part] = list(self._cut())
+        self.first_part = [len(self.parts)] * (len(self.headings) + 1)
+        self.lengths: list[int] = []
+        self.postings: dict[str, dict[int, float]] = defaultdict(dict)
+        for number, part in enumerate(self.parts):
+            self.first_part[part.section] = min(self.first_part[part.section], number)
+            length = 0
+            for term in terms(text[part.start : part.end], self.language):
+                posting = self.postings[term]
+                posting[number] = posting.get(number, 0.0) + 1.0
+                length += 1
+            self.lengths.append(length)
+        for section in range(len(self.headings) - 1, -1, -1):
+            self.first_part[section] = min(self.first_part[section], self.first_part[section + 1])
+        self.sections: dict[str, list[int]] = defaultdict(list)
+        for section, heading in enumerate(self.headings):
+            for term in set(terms(heading, self.language)):
+                self.sections[term].append(section)
+        self.average = sum(self.lengths) / len(self.lengths) if self.lengths else 1.0
+
+    def passages(self, query: str, *, budget: int, unit: Unit = "characters", rerank: Rerank | None = None) -> Passages:
+        """The parts that answer a question best, in document order, within a budget."""
+        if budget < 1:
+            raise InvalidQuery(f"budget must be at least 1, not {budget}: say how many {unit} the passages may take")
+        if not query.strip():
+            raise InvalidQuery("query is empty: say what the passages should answer")
+        scores = self.scores(query)
+        order = sorted((number for number, score in enumerate(scores) if score > 0), key=lambda n: (-scores[n], n))
+        if rerank is not None and order:
+            order = self._reranked(query, order, scores, rerank)
+        size = SIZES[unit]
+        room = budget if unit == "characters" else budget * 4
+        found = self._joined(self._chosen(order, room, size), scores)
+        if order and not found:
+            found = self._beginning(self.parts[order[0]], scores[order[0]], room, size)
+        used = sum(map(size, rendered(found)))
+        total = size(self.text)
+        return Passages(tuple(found), *((total, used) if unit == "characters" else (-(-total // 4), -(-used // 4))))
+
+    def scores(self, query: str) -> list[float]:
+        """The share of the question that each part covers, 0 to 1."""
+        asked = {term: weight(term, self.language) for term in terms(query, self.language)}
+        scores = [0.0] * len(self.parts)
+        best = 0.0
+        matched = False
+        for term, says in asked.items():
+            if not says:
+                continue
+            found = self._occurrences(term, related=says == 1.0)
+            if not found and term not in self.sections:
+                best += says * self._rarity(0)
+                continue
+            matched = matched or says == 1.0 or is_spaceless(term)
+            value = says * self._rarity(len(found))
+            best += value
+            for number, frequency in self._spread(term, found).items():
+                length = min(self.lengths[number] / self.average, LONG)
+                norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * length
+                scores[number] += value * frequency * (SATURATION + 1) / (frequency + SATURATION * norm)
+        if not best or (not matched and any(says == 1.0 for says in asked.values())):
+            return [0.0] * len(self.parts)
+        return [min(1.0, score / best) for score in scores]
+
+    def _rarity(self, documents: int) -> float:
+        return math.log(1 + (len(self.parts) - documents + 0.5) / (documents + 0.5))
+
+    def _occurrences(self, term: str, *, related: bool) -> dict[int, float]:
+        """In which parts a term or a related one occurs, and how often."""
+        found = dict(self.postings.get(term, {}))
+        if not related or is_spaceless(term) or not term.isalpha():
+            return found
+        kin = {word: near for word in self.postings if word != term and (near := kinship(term, word))}
+        if not found and not kin:
+            kin = {word: near for word in self.postings if (near := likeness(term, word))}
+        for word, near in kin.items():
+            for number, frequency in self.postings[word].items():
+                found[number] = max(found.get(number, 0.0), KIN * near * frequency)
+        return found
+
+    def _spread(self, term: str, found: dict[int, float]) -> dict[int, float]:
+        """Let occurrences count a little in neighbouring parts, and in every part under a heading with the term."""
+        spread = dict(found)
+        for number, frequency in found.items():
+            if self.parts[number].row:
+                continue  # Rows speak for themselves, not for the rows around them.
+            for distance, share in NEIGHBOURS.items():
+                for near in (number - distance, number + distance):
+                    if 0 <= near < len(self.parts):
+                        same = self.parts[near].block == self.parts[number].block
+                        gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
+                        spread[near] = spread.get(near, 0.0) + gain
+        for section in self.sections.get(term, ()):
+            for number in range(self.first_part[section], self.first_part[section + 1]):
+                spread[number] = spread.get(number, 0.0) + UNDER_HEADING
+        return spread
+
+    def _reranked(self, query: str, order: list[int], scores: list[float], rerank: Rerank) -> list[int]:
+        candidates = order[:RERANKED]
+        texts = [self._in_context(self.parts[number]) for number in candidates]
+        for number, score in zip(candidates, rerank(query, texts), strict=True):
+            scores[number] = score
+        return sorted(candidates, key=lambda n: (-scores[n], n)) + order[RERANKED:]
+
+    def _in_context(self, part: Part) -> str:
+        heading = self.headings[part.section]
+        return f"{heading}\n{self.text[part.start : part.end]}" if heading else self.text[part.start : part.end]
+
+    def _chosen(self, order: Iterable[int], room: int, size: Callable[[str], int]) -> set[int]:
+        """Take parts in order while they fit. The cost of a part depends on what it touches."""
+        chosen: set[int] = set()
+        shown: set[int] = set()
+        for number in order:
+            if room <= 0:
+                break
+            cost = self._cost(number, chosen, shown, size)
+            if cost > room:
+                continue
+            room -= cost
+            chosen.add(number)
+            shown.add(self.parts[number].section)
+            lead = self.parts[number].lead
+            if lead is not None and lead not in chosen and (cost := self._cost(lead, chosen, shown, size)) <= room:
+                room -= cost
+                chosen.add(lead)
+        return chosen
+
+    def _cost(self, number: int, chosen: set[int], shown: set[int], size: Callable[[str], int]) -> int:
+        part = self.parts[number]
+        cost = size(self.text[part.start : part.end])
+        before = number - 1 in chosen and self._touch(number - 1, number)
+        after = number + 1 in chosen and self._touch(number, number + 1)
+        if before:
+            cost += size(self.text[self.parts[number - 1].end : part.start])
+        if after:
+            cost += size(self.text[part.end : self.parts[number + 1].start])
+        # A passage that joins two takes away the mark that stood between them; one alone adds its own.
+        cost += size(MARK) * (1 - before - after) if chosen else 0
+        if part.section not in shown:
+            cost += size(heading_line(self.headings[part.section]))
+        return cost
+
+    def _touch(self, first: int, second: int) -> bool:
+        one, other = self.parts[first], self.parts[second]
+        return one.section == other.section and not self.text[one.end : other.start].strip()
+
+    def _joined(self, chosen: set[int], scores: list[float]) -> list[Passage]:
+        runs: list[list[int]] = []
+        for number in sorted(chosen):
+            if runs and runs[-1][-1] == number - 1 and self._touch(number - 1, number):
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        return [self._passage(run, max(scores[number] for number in run)) for run in runs]
+
+    def _passage(self, run: list[int], score: float) -> Passage:
+        start, end = self.parts[run[0]].start, self.parts[run[-1]].end
+        return Passage(start, end, self.text[start:end], self.headings[self.parts[run[0]].section], round(score, 4))
+
+    def _beginning(self, part: Part, score: float, room: int, size: Callable[[str], int]) -> list[Passage]:
+        """The beginning of the best part, for a budget that is too small for a whole one."""
+        end = min(part.end, part.start + room)
+        while (excess := size(self.text[part.start : end]) - room) > 0:
+            end -= -(-excess // 4)
+        end = max(cut(self.text, part.start, end), part.start) if end < part.end else end
+        return [Passage(part.start, end, self.text[part.start : end], "", round(score, 4))] if end > part.start else []
+
+    def _cut(self) -> Iterator[Part]:
+        """Cut the page into parts and collect its headings on the way."""
+        path: list[tuple[int, str]] = []
+        count = 0
+        for number, block in enumerate(blocks(self.text)):
+            if block.kind == "heading":
+                path = [(level, title) for level, title in path if level < block.level]
+                path.append((block.level, heading_title(self.text[block.start : block.end])))
+                self.headings.append(shown_path(path))
+                continue
+            lead: int | None = None
+            for start, end in CUTS.get(block.kind, prose_parts)(self.text, block):
+                yield Part(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
+                if block.kind == "table" and lead is None:
+                    lead = count
+                count += 1
+
+
+def prose_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """The sentences of a block; a very long one is cut between clauses or words."""
+    for start, end in sentences(text, block.start, block.end):
+        yield from short_enough(text, start, end)
+
+
+def row_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """The rows of a table, the line under its head kept with the head."""
+    rows = [row for row in lines(text, block.start, block.end) if text[row[0] : row[1]].strip()]
+    if len(rows) > 1 and not text[rows[1][0] : rows[1][1]].strip("|-: \t"):
+        rows[:2] = [(rows[0][0], rows[1][1])]
+    yield from rows
+
+
+def line_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """Lines of code in groups, so that a short example stays whole."""
+    start = block.start
+    while start < block.end:
+        end = block.end
+        if end - start > LONGEST_PART:
+            stop = text.rfind("\n", start + 1, start + LONGEST_PART)
+            end = stop if stop > start else start + LONGEST_PART
+        yield start, end
+        start = end + (text[end : end + 1] == "\n")
+
+
+CUTS: dict[str, Callable[[str, Block], Iterator[tuple[int, int]]]] = {"table": row_parts, "code": line_parts}
+
+
+def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A span in pieces of bounded length, cut after a clause or a word where there is one."""
+    while end - start > LONGEST_PART:
+        stop = max(text.rfind(mark, start + LONGEST_PART // 2, start + LONGEST_PART) for mark in CLAUSE_MARKS) + 1
+        if not stop:
+            stop = cut(text, start, start + LONGEST_PART)
+        yield start, stop
+        start = stop
+        while start < end and text[start].isspace():
+            start += 1
+    if start < end:
+        yield start, end
+
+
+CLAUSE_MARKS = (", ", "; ", "，", "；", "、", "\n")
+
+
+def shown_path(path: Sequence[tuple[int, str]]) -> str:
+    """The last two titles of a path of headings: enough to know where one is."""
+    shown = " › ".join(title for _, title in path[-2:] if title)
+    return shown if len(shown) <= HEADING_LENGTH else shown[: HEADING_LENGTH - 1] + "…"
+
+
+def heading_line(heading: str) -> str:
+    """How a heading stands before its passages."""
+    return f"**{heading}**\n\n" if heading else ""
+
+
+def rendered(found: Sequence[Passage]) -> Iterator[str]:
+    """The pieces of text that show passages in order."""
+    heading = ""
+    for number, passage in enumerate(found):
+        if number:
+            yield MARK
+        if passage.heading != heading:
+            heading = passage.heading
+            yield heading_line(heading)
+        yield passage.text
+
+
+def byte_length(text: str) -> int:
+    """The length in UTF-8, of which four make an estimated token."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+SIZES: dict[Unit, Callable[[str], int]] = {"characters": len, "tokens": byte_length}

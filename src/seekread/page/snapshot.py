@@ -1,0 +1,112 @@
+"""
+A page as it was read: immutable, named after its content, and good for everything that follows without another fetch.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from seekread.models import Page, Value, estimated_tokens
+from seekread.page.outline import Heading, Match, find, missing, outline, section
+from seekread.page.passages import Passages, Unit, passages
+from seekread.page.quote import Kind, quote, text_fragment
+from seekread.page.window import Window, window
+
+
+class Citation(Value):
+    """A quotation that stands on a page: where, in which words, when it was read, and a link that opens it there."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    score: float
+    sha256: str
+    url: str
+    link: str
+    fetched_at: str
+    snapshot: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A whole page, and the ways to read parts of it."""
+
+    page: Page
+
+    @property
+    def id(self) -> str:
+        """The handle under which it is stored."""
+        return identity(self.page)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.page.content
+
+    def window(self, offset: int = 0, max_length: int = 15_000) -> Window:
+        """One part of the page, cut at a paragraph where possible."""
+        return window(self.text, offset, max_length)
+
+    def outline(self) -> tuple[Heading, ...]:
+        """The headings, with offset and length of their sections."""
+        return outline(self.text)
+
+    def section(self, heading: str) -> str | None:
+        """The text of a section by title, number or path; `None` when it is not there or not clear which."""
+        span = section(self.text, heading)
+        return self.text[span.offset : span.end] if span else None
+
+    def missing_section(self, heading: str) -> str:
+        """What to tell somebody whose section was not found."""
+        return missing(self.text, heading)
+
+    def find(self, text: str, *, context: int = 120, limit: int = 20) -> tuple[Match, ...]:
+        """Every place where a text stands, in any case."""
+        return find(self.text, text, context=context, limit=limit)
+
+    def passages(self, query: str, *, budget: int = 4000, unit: Unit = "characters") -> Passages:
+        """The parts that answer a question, in order, within a budget."""
+        return passages(self.text, query, budget=budget, unit=unit)
+
+    def quote(self, text: str) -> Citation | None:
+        """Where a quotation stands, exactly, normalised or nearly so; `None` says it is not there."""
+        found = quote(self.text, text)
+        if found is None:
+            return None
+        url = self.page.final_url or self.page.url
+        return Citation(
+            kind=found.kind,
+            text=found.text,
+            start=found.start,
+            end=found.end,
+            score=found.score,
+            sha256=self.page.sha256,
+            url=url,
+            link=text_fragment(url, found.text),
+            fetched_at=self.page.fetched_at,
+            snapshot=self.id,
+        )
+
+
+def identity(page: Page) -> str:
+    """The handle of a page: its address and its content, hashed."""
+    named = f"{page.final_url or page.url}\n{page.sha256}"
+    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def whole(page: Page) -> Page:
+    """A page as it is kept: hashed, counted, and carrying its handle."""
+    content = page.content
+    tokens = estimated_tokens(content)
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    kept = page.model_copy(
+        update={
+            "final_url": page.final_url or page.url,
+            "sha256": digest,
+            "content_length": len(content),
+            "original_length": len(content),
+            "tokens": tokens,
+            "original_tokens": tokens,
+        }
+    )
+    return kept.model_copy(update={"snapshot": identity(kept)})

@@ -1,0 +1,148 @@
+"""
+Words as a search sees them: folded, stemmed a little, Chinese and Japanese as pairs of characters.
+
+The stemmers are short tables of endings, longest first, one per language. They err on the side of too little:
+what they leave apart (`strength` and `strong`, compounds, misspellings) `kinship` brings together again, because
+the vocabulary of one page is small enough to compare every word of the question with all of it.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from seekread.page.languages import ENDINGS, FILLERS, STOP_WORDS, Language
+
+SPACELESS = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    r"\U00020000-\U0002fa1f"
+)
+"""Scripts without spaces between words, or (Korean) with particles glued to them, as a character class."""
+MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
+"""Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
+WORD = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|(?:[^\W_{SPACELESS}]|[{MARKS}])+")
+
+SHORTEST_WORD = 3
+SHORTEST_STEM: dict[Language, int] = {"de": 4, "nl": 4}
+"""How much must stay of a word when an ending is taken off; three letters elsewhere."""
+FEWEST_SMALL_WORDS = 0.1
+"""Running text has at least this share of stop words in its own language."""
+STOP_WORD_WEIGHT = 0.2
+SINGLE_CHARACTER_WEIGHT = 0.25
+LETTERS = re.compile(r"[^\W\d_]+")
+SPACELESS_CHARACTER = re.compile(f"[{SPACELESS}]")
+
+
+@lru_cache(maxsize=65536)
+def fold(word: str) -> str:
+    """A word without case and accents."""
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, language: Language) -> str:
+    """The stem of a folded word. Words of three letters and words with digits are left alone."""
+    if len(word) <= SHORTEST_WORD or not word.isalpha():
+        return word
+    for _ in range(2 if language == "en" else 1):
+        word = shorter(word, language)
+    if language == "en":
+        if len(word) > SHORTEST_WORD and word[-1] == word[-2] and word[-1] not in "lsz":
+            word = word[:-1]
+        if word[-1] == "i":
+            word = word[:-1] + "y"
+    return word
+
+
+def shorter(word: str, language: Language) -> str:
+    """A word without its longest known ending, if enough of it stays."""
+    shortest = SHORTEST_STEM.get(language, SHORTEST_WORD)
+    for ending in ENDINGS[language]:
+        if word.endswith(ending) and len(word) - len(ending) >= shortest:
+            return word[: -len(ending)]
+    return word
+
+
+def language_of(text: str) -> Language:
+    """Guess the language of a text from its script and its small words; `none` when no stemmer fits."""
+    words = [fold(word) for word in LETTERS.findall(text[:20_000])]
+    if not words:
+        return "none"
+    counts = Counter(words)
+    shares = {
+        language: sum(counts[word] for word in stop_words) / len(words) for language, stop_words in STOP_WORDS.items()
+    }
+    best = max(shares, key=lambda language: shares[language])
+    return best if shares[best] >= FEWEST_SMALL_WORDS else "none"
+
+
+def terms(text: str, language: Language) -> Iterator[str]:
+    """The terms of a text: stems of words, and characters and pairs of characters where no spaces stand."""
+    for match in WORD.finditer(text):
+        run = match["spaceless"]
+        if run is None:
+            yield stem(fold(match[0]), language)
+        else:
+            yield from run
+            yield from map("".join, pairwise(run))
+
+
+def weight(term: str, language: Language) -> float:
+    """How much a term of a question says about what is asked, 0 to 1, before its rarity is known."""
+    if not is_spaceless(term):
+        return STOP_WORD_WEIGHT if term in stop_stems(language) else 1.0
+    filler = sum(character in FILLERS for character in term)
+    if filler == len(term):
+        return 0.0
+    if len(term) == 1:
+        return SINGLE_CHARACTER_WEIGHT
+    return 0.5 if filler else 1.0
+
+
+def is_spaceless(term: str) -> bool:
+    """Say whether a term is one or two characters of a script without spaces."""
+    return len(term) <= 2 and SPACELESS_CHARACTER.match(term) is not None
+
+
+@lru_cache
+def stop_stems(language: Language) -> frozenset[str]:
+    """The stems of a language's stop words, and the words themselves."""
+    return STOP_WORDS[language] | {stem(word, language) for word in STOP_WORDS[language]}
+
+
+def kinship(asked: str, found: str) -> float:
+    """
+    How likely two different stems mean the same, 0 to 1: a long common beginning, or one inside the other.
+
+    That covers endings no table knows, and compounds such as `Verteidigungslinie`.
+    """
+    short, long = sorted((asked, found), key=len)
+    if len(short) < 4:
+        return 0.0
+    if short[:4] == long[:4]:
+        common = next(
+            (place for place, (one, other) in enumerate(zip(short, long, strict=False)) if one != other), len(short)
+        )
+        if common >= 0.6 * len(long):
+            return common / len(long)
+    return 0.6 if len(short) >= 5 and short in long else 0.0
+
+
+def likeness(asked: str, found: str) -> float:
+    """How alike two stems are written, 0 to 1, by the triples of letters they share: for misspelled words."""
+    if min(len(asked), len(found)) < 6:
+        return 0.0
+    ours, theirs = triples(asked), triples(found)
+    share = 2 * len(ours & theirs) / (len(ours) + len(theirs))
+    return 0.8 * share if share >= 0.6 else 0.0
+
+
+@lru_cache(maxsize=65536)
+def triples(word: str) -> frozenset[str]:
+    """Every three letters in a row of a word."""
+    return frozenset(word[index : index + 3] for index in range(len(word) - 2))

@@ -1,1 +1,0 @@
-"""The steps of a search and a read, one file each."""

@@ -1,0 +1,1 @@
+"""Readers on this machine, a folder each."""

@@ -1,0 +1,1 @@
+"""Pages that need JavaScript, read in a Chromium behind the guard."""

@@ -1,0 +1,1 @@
+"""Our own reader: fetch within bounds, read in worker processes."""

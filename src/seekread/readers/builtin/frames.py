@@ -1,0 +1,107 @@
+"""
+The frames a worker process and its parent exchange: two lengths, a JSON head, raw bytes.
+
+Nothing is ever unpickled, and the parent checks every field: a worker that a hostile page took over
+can answer with wrong text, and with nothing worse.
+"""
+
+import json
+import struct
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
+
+from seekread.extraction.documents import Options
+from seekread.extraction.extracted import Extracted
+from seekread.models import Link, Signal
+from seekread.outcomes import Outcome
+
+LENGTHS = struct.Struct(">II")
+MAX_HEAD = 8 * 1024 * 1024
+MAX_BODY = 32 * 1024 * 1024
+OUTCOMES: frozenset[str] = frozenset(get_args(Outcome))
+
+
+class BadFrame(Exception):
+    """A frame that is not as agreed."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One document to read, and the CPU seconds that may be spent on it."""
+
+    content_type: str
+    url: str
+    cpu_seconds: float
+    options: Options
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker made of a task. `failed` names a crash; `retire` says that the worker ends after this answer."""
+
+    extracted: Extracted | None
+    failed: str = ""
+    retire: bool = False
+
+
+def lengths_of(prefix: bytes) -> tuple[int, int]:
+    """The lengths of head and body a prefix announces, checked."""
+    head, body = LENGTHS.unpack(prefix)
+    if head > MAX_HEAD or body > MAX_BODY:
+        raise BadFrame(f"a frame of {head + body} bytes")
+    return head, body
+
+
+def pack(head: dict[str, Any], body_length: int) -> bytes:
+    """Everything of a frame but its body."""
+    # Lone surrogates come from escapes in JSON documents; they cannot be encoded.
+    encoded = json.dumps(head, ensure_ascii=False).encode("utf-8", "replace")
+    return LENGTHS.pack(len(encoded), body_length) + encoded
+
+
+def pack_task(task: Task, body_length: int) -> bytes:
+    return pack(asdict(task), body_length)
+
+
+def unpack_task(head: bytes) -> Task:
+    fields = json.loads(head)
+    return Task(**{**fields, "options": Options(**fields["options"])})
+
+
+def pack_answer(answer: Answer) -> tuple[bytes, bytes]:
+    """The head and the body of an answer's frame; the body is the Markdown."""
+    extracted = answer.extracted or Extracted()
+    head = {
+        "failed": answer.failed,
+        "retire": answer.retire,
+        "title": extracted.title,
+        "metadata": extracted.metadata,
+        "links": [[link.text, link.url] for link in extracted.links],
+        "signals": [[signal.kind, signal.count, signal.detail] for signal in extracted.signals],
+        "outcome": extracted.outcome,
+        "error": extracted.error,
+    }
+    body = extracted.markdown.encode("utf-8", "replace")
+    return pack(head, len(body)), body
+
+
+def unpack_answer(head: bytes, body: bytes) -> Answer:
+    """Read an answer; anything unexpected in it is a `BadFrame`."""
+    try:
+        fields = json.loads(head)
+        if fields["failed"]:
+            return Answer(None, str(fields["failed"])[:200], retire=True)
+        if fields["outcome"] not in OUTCOMES:
+            raise BadFrame(f"unknown outcome {fields['outcome']!r}")
+        extracted = Extracted(
+            markdown=body.decode("utf-8"),
+            title=str(fields["title"]),
+            metadata={str(key): str(value) for key, value in fields["metadata"].items()},
+            links=tuple(Link(text=text, url=url) for text, url in fields["links"]),
+            signals=tuple(Signal(kind=kind, count=count, detail=detail) for kind, count, detail in fields["signals"]),
+            outcome=fields["outcome"],
+            error=str(fields["error"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadFrame(type(error).__name__) from error
+    return Answer(extracted, retire=bool(fields["retire"]))

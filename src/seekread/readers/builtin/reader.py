@@ -1,0 +1,81 @@
+"""
+The built-in reader: our own fetch and our own workers. No third party sees the URL, and no key is needed.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from seekread.errors import Unreadable
+from seekread.extraction.document import extract, page_from
+from seekread.extraction.extracted import Extracted
+from seekread.extraction.sniff import media_type_of
+from seekread.models import Page, Signal
+from seekread.provider import Job, setting
+from seekread.readers.builtin.fetch import Fetched, Fetcher
+from seekread.readers.builtin.workers import Workers
+
+__all__ = ["Builtin", "extract", "page_of"]
+
+ABOUT_FLAGS = {
+    "truncated": "the page is not whole: the connection broke or a limit was met",
+    "too-large": "the page is larger than the limit; its beginning was read",
+    "https-to-http": "a redirect led from an encrypted to an unencrypted address",
+    "meta-refresh": "the page sent its reader on with a refresh",
+    "identity-retry": "the server's compression was broken; the page was fetched again without",
+}
+
+
+NOT_MODIFIED = 304
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """Fetch a page through the guard and read it in a worker process."""
+
+    fetcher: Fetcher = setting(kind="resource")
+    workers: Workers = setting(kind="resource")
+
+    name: ClassVar[str] = "builtin"
+    label: ClassVar[str] = "the built-in reader"
+
+    def read(self, url: str) -> Job[Page]:
+        """Read the whole page; whoever wants less cuts a window out of it."""
+        return Job(partial(self._read, url, None))
+
+    def renew(self, known: Page) -> Job[Page]:
+        """Read a page again; its server may say that it has not changed, and then it is not read again."""
+        return Job(partial(self._read, known.url, known))
+
+    async def _read(self, url: str, known: Page | None) -> Page:
+        # A child gets ready while the page is on its way.
+        await self.workers.warm()
+        # What a redirect led to may be another page by now, so only a direct one is compared.
+        told = known.metadata if known and known.final_url in {"", known.url} else {}
+        fetched = await self.fetcher.fetch(url, etag=told.get("etag"), last_modified=told.get("last_modified"))
+        if known and fetched.status == NOT_MODIFIED:
+            return known.model_copy(update={"fetched_at": fetched.fetched_at, "notes": ()})
+        if not fetched.body:
+            return page_of(fetched, Extracted(outcome="empty"))
+        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url)
+        return page_of(fetched, extracted)
+
+
+def page_of(fetched: Fetched, extracted: Extracted) -> Page:
+    """Put together what fetching and reading brought."""
+    if extracted.outcome not in {"ok", "empty"}:
+        raise Unreadable(extracted.outcome, extracted.error or "the page cannot be read", status=fetched.status)
+    validators = {"etag": fetched.etag, "last_modified": fetched.last_modified}
+    return page_from(extracted, fetched.url).model_copy(
+        update={
+            "final_url": fetched.final_url,
+            "status": fetched.status,
+            "content_type": media_type_of(fetched.content_type),
+            "fetched_at": fetched.fetched_at,
+            "metadata": {**extracted.metadata, **{name: value for name, value in validators.items() if value}},
+            "signals": (
+                *(Signal(kind=flag, detail=ABOUT_FLAGS.get(flag, "")) for flag in fetched.flags),
+                *extracted.signals,
+            ),
+        }
+    )

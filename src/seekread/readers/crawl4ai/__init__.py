@@ -1,0 +1,1 @@
+"""Pages read by crawl4ai, in a process of its own behind the guard."""

@@ -1,0 +1,1 @@
+"""A read: `engine.py` is its table of contents, every other file one step."""

@@ -1,0 +1,215 @@
+"""
+Step 6, adapt: make up for what a provider cannot do, and say how.
+
+Each wish of a query ends as one of four words: `native` (the provider did it), `emulated` (operators in the query
+text), `post-filtered` (done here on what came back) or `not enforced`. Domain lists are checked on what came back in
+any case, because engines treat them as hints. A result without a date is kept under a recency filter, and flagged:
+authoritative pages are often undated.
+
+Pages are counted in results: page 2 begins where page 1 ended, whatever the size of the provider's own pages. Where
+results are filtered here, more is fetched than shown, in windows of one size. What a page shows then depends on what
+was left of the windows before, so these are fetched again: nothing is shown twice and nothing is passed over.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from seekread.hostnames import ascii_host, host_of, matches_any
+from seekread.models import Enforcement, Freshness, Query, SearchResult, Wish
+from seekread.provider import Traits
+from seekread.searching.company import with_company
+
+AFTERWARDS: frozenset[Wish] = frozenset({"freshness", "dates", "allowed_domains", "blocked_domains"})
+"""Wishes that can be met here, on what came back."""
+FRESHNESS_DAYS: dict[Freshness, int] = {"day": 1, "week": 7, "month": 31, "year": 366}
+OVERFETCH = 3
+MAX_PAGES = 5
+"""Pages turned for one search, so that a large limit cannot become a crawl …"""
+DEEPEST = 10
+"""… and for a later page of one that is filtered here."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """
+    Which results to collect: `needed` of them, from `page` on, over at most `turns` of the provider's pages.
+
+    The first `drop` belong to the page before. With a `window`, what came back is filtered in `windows` of that size.
+    """
+
+    page: int
+    limit: int
+    needed: int
+    turns: int = 1
+    drop: int = 0
+    window: int = 0
+    windows: int = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The query as one provider gets it, how each wish will be met, and which results to collect."""
+
+    query: Query
+    reach: Reach
+    filters: dict[Wish, Enforcement] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def wishes(query: Query) -> set[Wish]:
+    """The wishes a query carries."""
+    asked: dict[Wish, object] = {
+        "freshness": query.freshness,
+        "dates": query.date_from or query.date_to,
+        "news": query.news,
+        "allowed_domains": query.allowed_domains,
+        "blocked_domains": query.blocked_domains,
+        "country": query.country,
+        "language": query.language,
+        "safe_search": query.safe_search,
+        "page": query.page > 1,
+    }
+    return {wish for wish, value in asked.items() if value}
+
+
+def plan(query: Query, traits: Traits, today: date) -> Plan:
+    """Decide for each wish who meets it, and write the query the provider gets."""
+    asked = wishes(query)
+    sent = query.model_copy(
+        update={
+            "text": with_company(query.text, query.company),
+            # Services know a site by the spelling that stands in its addresses.
+            "allowed_domains": tuple(map(ascii_host, query.allowed_domains)),
+            "blocked_domains": tuple(map(ascii_host, query.blocked_domains)),
+        }
+    )
+    if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
+        since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
+        sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})
+    filters = {wish: enforcement(wish, traits) for wish in sorted(asked)}
+    sent, filters = with_operators(sent, filters, traits)
+    limit = min(query.limit, traits.max_results)
+    notes = []
+    if limit < query.limit:
+        notes.append(f"{traits.name} gives at most {traits.max_results} results; {query.limit} were asked for")
+    notes += [f"{traits.name} cannot apply {wish}" for wish, how in filters.items() if how == "not enforced"]
+    filtered = any(how in {"emulated", "post-filtered"} for how in filters.values())
+    reach = (from_the_first if filtered else from_page)(query.page, limit, traits)
+    if reach.window and reach.windows * reach.window > reach.turns * (traits.page_size or reach.limit):
+        notes.append(f"page {query.page} lies deeper than {traits.name} is searched with these filters")
+    return Plan(sent.model_copy(update={"page": reach.page, "limit": reach.limit}), reach, filters, tuple(notes))
+
+
+def from_page(page: int, limit: int, traits: Traits) -> Reach:
+    """The results after the first `(page - 1) * limit`, wherever they stand in the provider's own pages."""
+    if traits.page_size is None:
+        return Reach(page, limit, limit)
+    begun, drop = divmod((page - 1) * limit, traits.page_size)
+    return Reach(begun + 1, drop + limit, drop + limit, MAX_PAGES + bool(drop), drop)
+
+
+def from_the_first(page: int, limit: int, traits: Traits) -> Reach:
+    """All windows up to the one of this page; a provider that cannot turn pages has but one."""
+    window = min(limit * OVERFETCH, traits.max_results)
+    windows = page if traits.page_size or "page" in traits.honours else 1
+    needed = windows * window
+    at_once = min(needed, traits.max_results)
+    turns = min(MAX_PAGES * windows if traits.page_size else -(-needed // at_once), DEEPEST)
+    return Reach(1, at_once, needed, turns, window=window, windows=windows)
+
+
+def enforcement(wish: Wish, traits: Traits) -> Enforcement:
+    if wish in traits.honours:
+        return "native"
+    match wish:
+        case "page" if traits.page_size:
+            return "native"
+        case "freshness":
+            return "native" if "dates" in traits.honours else "post-filtered"
+        case "dates":
+            return "post-filtered"
+        case "allowed_domains" | "blocked_domains":
+            return "emulated" if traits.operators else "post-filtered"
+        case _:
+            return "not enforced"
+
+
+def with_operators(
+    query: Query, filters: dict[Wish, Enforcement], traits: Traits
+) -> tuple[Query, dict[Wish, Enforcement]]:
+    """Add `site:` operators for domain wishes that are to be emulated, as long as the query stays short enough."""
+    text, filters = query.text, dict(filters)
+    for wish, words in (
+        ("allowed_domains", " OR ".join(f"site:{domain}" for domain in query.allowed_domains)),
+        ("blocked_domains", " ".join(f"-site:{domain}" for domain in query.blocked_domains)),
+    ):
+        if filters.get(wish) != "emulated":  # type: ignore[call-overload]
+            continue
+        longer = f"{text} ({words})" if " OR " in words else f"{text} {words}"
+        if len(longer) <= traits.max_query:
+            text = longer
+        else:
+            filters[wish] = "post-filtered"  # type: ignore[index]
+    return query.model_copy(update={"text": text}), filters
+
+
+def admitted(filters: dict[Wish, Enforcement], unmet: Collection[Wish]) -> dict[Wish, Enforcement]:
+    """How each wish was met, after the provider said which ones it could not pass on."""
+    return {
+        wish: how if wish not in unmet else "post-filtered" if wish in AFTERWARDS else "not enforced"
+        for wish, how in filters.items()
+    }
+
+
+def page_of(
+    results: list[SearchResult], reach: Reach, query: Query, filters: dict[Wish, Enforcement], today: date
+) -> list[SearchResult]:
+    """The results of the page that was asked for: those that pass, after what the pages before have shown."""
+    if not reach.window:
+        return enforce(results, query, filters, today)[: query.limit]
+    shown: list[SearchResult] = []
+    left: list[SearchResult] = []
+    for begin in range(0, reach.windows * reach.window, reach.window):
+        left += enforce(results[begin : begin + reach.window], query, filters, today)
+        shown, left = left[: query.limit], left[query.limit :]
+    return shown
+
+
+def enforce(
+    results: list[SearchResult], query: Query, filters: dict[Wish, Enforcement], today: date
+) -> list[SearchResult]:
+    """Filter what came back: domains always, dates where the provider did not, undated results kept and flagged."""
+    kept = [result for result in results if in_domains(result.url, query)]
+    first, last = span(query, today)
+    if first is None and last is None:
+        return kept
+    by_provider = "native" in {filters.get("freshness"), filters.get("dates")}
+    dated = []
+    for result in kept:
+        if result.published_date is None:
+            dated.append(flagged(result, "undated"))
+        elif (first or "") <= result.published_date <= (last or "9999"):
+            dated.append(result)
+        elif by_provider:
+            # Engines count a page's last change as well as its publication: theirs to decide, ours to mention.
+            dated.append(flagged(result, "dated outside the range"))
+    return dated
+
+
+def flagged(result: SearchResult, flag: str) -> SearchResult:
+    return result.model_copy(update={"flags": (*result.flags, flag)})
+
+
+def in_domains(url: str, query: Query) -> bool:
+    host = host_of(url)
+    if query.allowed_domains and not matches_any(host, query.allowed_domains):
+        return False
+    return not matches_any(host, query.blocked_domains)
+
+
+def span(query: Query, today: date) -> tuple[str | None, str | None]:
+    """First and last day a query wants."""
+    if query.freshness:
+        return (today - timedelta(days=FRESHNESS_DAYS[query.freshness])).isoformat(), None
+    return query.date_from, query.date_to

@@ -1,0 +1,236 @@
+"""
+Step 5, ask: one provider asked properly.
+
+The provider only builds a request and parses a reply. Here stand the deadline, the retries, the pages to turn and the
+gate (pace, quota, breaker). What comes back is clean, filtered and says how each wish was met.
+A provider is foreign code: whatever it does wrong is a failure of that provider, and the next one is asked.
+"""
+
+import inspect
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Protocol, cast
+
+import anyio
+
+from seekread.calling.deadline import Deadline
+from seekread.calling.gate import Named, Visit
+from seekread.calling.perform import perform
+from seekread.calling.trace import Trace
+from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
+from seekread.models import Enforcement, Query, SearchResult, Wish
+from seekread.ports import Clock, Sender
+from seekread.provider import Call, Found, Job, SearchProvider, traits
+from seekread.searching.adapt import Plan, admitted, page_of, plan
+from seekread.searching.clean import clean_result
+from seekread.searching.fuse import unique
+
+ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
+"""An address a person could follow: absolute, and not a script in disguise."""
+GRACE = 0.05
+"""Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
+LONGEST_ADDRESS = 16_384
+"""Characters of an address that could still be opened."""
+MOST_RESULTS = 1_000
+"""Results taken from one reply."""
+
+
+def full_jitter(attempt: int) -> float:
+    """Seconds before the next try: random up to 0.2 s, 0.4 s, 0.8 s … 5 s, so that callers do not march in step."""
+    return random.uniform(0, min(5.0, 0.2 * 2**attempt))
+
+
+def passing(error: ProviderError) -> bool:
+    """Whether asking the same provider again may help."""
+    return error.outcome in {"timeout", "unreachable"}
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait for one attempt, how often to try, and what to wait in between."""
+
+    timeout: float = 10.0
+    attempts: int = 2
+    backoff: Callable[[int], float] = full_jitter
+    retries: Callable[[ProviderError], bool] = passing
+
+
+class Gatekeeper(Protocol):
+    """What stands before a provider: pace, quota, breaker. Entered for every attempt; errors pass through it."""
+
+    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Visit]: ...
+
+    def may_retry(self, provider: Named) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one provider answered, cleaned and filtered."""
+
+    provider: str
+    results: list[SearchResult]
+    query_sent: str
+    answer: str | None = None
+    notes: tuple[str, ...] = ()
+    filters: dict[Wish, Enforcement] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks providers. Everything it needs is handed to it."""
+
+    sender: Sender
+    clock: Clock
+    gate: Gatekeeper
+    patience: Patience = Patience()
+
+    async def ask(
+        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, *, last: bool = True
+    ) -> Answer:
+        """
+        Ask one provider; raise its last error when it could not answer.
+
+        A provider is asked again only if it is the `last` that could answer: before that, the next one is quicker.
+        """
+        about = traits(provider)
+        now = datetime.fromtimestamp(self.clock.time(), UTC)
+        planned = plan(query, about, now.date())
+        found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
+        filters = admitted(planned.filters, found.unmet)
+        results = unique(found.results[planned.reach.drop :])
+        return Answer(
+            provider=about.name,
+            results=page_of(results, planned.reach, query, filters, now.date()),
+            query_sent=found.query or planned.query.text,
+            answer=found.answer,
+            notes=(*planned.notes, *found.notes),
+            filters=filters,
+        )
+
+    async def _pages(
+        self, provider: SearchProvider, planned: Plan, deadline: Deadline, trace: Trace, tries: int
+    ) -> Found:
+        """Turn pages until there is enough, where the provider gives its results in pages."""
+        query, reach = planned.query, planned.reach
+        first = await self._attempts(provider, query, deadline, trace, tries)
+        results = list(first.results)
+        page = reach.page
+        while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
+            page += 1
+            try:
+                more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace, 1)
+            except ProviderError as error:
+                # What the first pages brought is an answer; that the rest failed is worth a note.
+                return replace(first, results=results, notes=(*first.notes, f"page {page} failed: {error}"))
+            known = {result.url for result in results}
+            fresh = [result for result in more.results if result.url not in known]
+            if not fresh:
+                break
+            results += fresh
+        return replace(first, results=results)
+
+    async def _attempts(
+        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, tries: int
+    ) -> Found:
+        """Try, and try again while that may help and time is left."""
+        tried = 0
+        while True:
+            tried += 1
+            started = self.clock.monotonic()
+            try:
+                found = await self._once(provider, query, deadline)
+            except ProviderError as error:
+                trace.failed(provider.name, error, self.clock.monotonic() - started)
+                if tried >= tries or not self.patience.retries(error):
+                    raise
+                if not self.gate.may_retry(provider):
+                    raise
+                pause = max(self.patience.backoff(tried - 1), error.retry_after or 0)
+                if pause >= deadline.remaining():
+                    raise
+                await self.clock.sleep(pause)
+            except anyio.get_cancelled_exc_class():
+                trace.attempt(provider.name, "cancelled", self.clock.monotonic() - started)
+                raise
+            else:
+                took = self.clock.monotonic() - started
+                trace.attempt(provider.name, "ok" if found.results else "empty", took)
+                return found
+
+    async def _once(self, provider: SearchProvider, query: Query, deadline: Deadline) -> Found:
+        """One attempt, waiting for its turn included."""
+        # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
+        task = task_of(provider, query)
+        try:
+            with anyio.fail_after(deadline.remaining() + GRACE):
+                async with self.gate.enter(provider, deadline) as visit:
+                    seconds = deadline.within(self.patience.timeout)
+                    with answering():
+                        reply = await perform(task, self.sender, seconds=seconds, heard=visit.heard)
+                        return self._clean(usable(as_found(reply)), provider.name)
+        except TimeoutError:
+            raise TimedOut(f"{provider.name} had no free place before the deadline") from None
+
+    def _clean(self, found: Found, provider: str) -> Found:
+        now = datetime.fromtimestamp(self.clock.time(), UTC)
+        return replace(found, results=[clean_result(result, provider, now) for result in found.results])
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Make every mistake of a provider's own code a failure of that provider."""
+    try:
+        yield
+    except SeekreadError:
+        raise
+    except Exception as error:
+        raise BadReply(f"{type(error).__name__}: {error}"[:200]) from error
+
+
+def task_of(provider: SearchProvider, query: Query) -> Call[Any] | Job[Any]:
+    """What a provider wants done for a query."""
+    with answering():
+        task: object = provider.search(query)
+    if isinstance(task, Call | Job):
+        return task
+    if inspect.iscoroutine(task):
+        task.close()
+    raise BadReply(f"search() of {provider.name} gave {type(task).__name__}, neither a Call nor a Job")
+
+
+def as_found(reply: object) -> Found:
+    """What a provider found, in one shape, each part of the type it is declared with."""
+    found = reply if isinstance(reply, Found) else Found(cast("Any", reply))
+    results = list(islice(found.results, MOST_RESULTS))
+    if odd := [type(result).__name__ for result in results if not isinstance(result, SearchResult)]:
+        raise BadReply(f"a result is a {odd[0]}, not a SearchResult")
+    return Found(
+        results,
+        answer=found.answer if isinstance(found.answer, str) else None,
+        notes=tuple(map(str, found.notes)),
+        query=found.query if isinstance(found.query, str) else None,
+        unmet=frozenset(found.unmet),
+    )
+
+
+def usable(found: Found) -> Found:
+    """
+    What was found, without the results that lead nowhere, of which a note tells.
+
+    Results of which none has an address are not "nothing found": that reply is broken.
+    """
+    leading = [result for result in found.results if leads_somewhere(result.url.strip())]
+    lost = len(found.results) - len(leading)
+    if lost and not leading:
+        raise BadReply("no result carries an address")
+    note = "1 result without a usable address was" if lost == 1 else f"{lost} results without a usable address were"
+    return replace(found, results=leading, notes=(*found.notes, f"{note} left out") if lost else found.notes)
+
+
+def leads_somewhere(url: str) -> bool:
+    return len(url) <= LONGEST_ADDRESS and ADDRESS.match(url) is not None

@@ -1,0 +1,120 @@
+"""The engine: the steps that turn a query into an answer, in order. Each step lives in its own module."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seekread.calling.deadline import Deadline
+from seekread.calling.trace import Trace
+from seekread.errors import AllFailed, InvalidQuery
+from seekread.models import Enforcement, Query, SearchResponse, Wish
+from seekread.ports import Clock
+from seekread.provider import SearchProvider, traits
+from seekread.searching.ask import Answer, Asker
+from seekread.searching.cache import Cache
+from seekread.searching.cite import cite
+from seekread.searching.company import highlighted, only_mentioning, with_company
+from seekread.searching.fuse import fuse
+from seekread.searching.policy import Policy
+from seekread.searching.route import Route, SlowAfter
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Answers queries. Everything it needs is handed to it."""
+
+    policy: Policy
+    cache: Cache
+    asker: Asker
+    route: Route
+    slow_after: SlowAfter
+    clock: Clock
+    seconds: float = 20.0
+
+    async def search(
+        self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
+    ) -> SearchResponse:
+        """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
+        deadline = Deadline.after(self.clock, self.seconds)
+        self.policy.check(query)
+        query = self.policy.narrowed(query)
+        able, notes = suitable(query, chain)
+
+        async def answer() -> SearchResponse:
+            return await self._answer(query, able, notes, deadline)
+
+        return await self.cache.through(query, [provider.name for provider in able], answer, max_age=max_age)
+
+    async def _answer(
+        self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline
+    ) -> SearchResponse:
+        started = self.clock.monotonic()
+        trace = Trace()
+        trace.note(*notes)
+
+        async def ask(provider: SearchProvider) -> Answer:
+            return await self.asker.ask(provider, query, deadline, trace, last=provider is chain[-1])
+
+        answers = await self.route(chain, ask, self.slow_after)
+        response = self._respond(query, answers, trace)
+        response = response.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
+        if not answers:
+            raise AllFailed(response)
+        return response
+
+    def _respond(self, query: Query, answers: Sequence[Answer], trace: Trace) -> SearchResponse:
+        """Merge, hold back, relate to the company, number; and say how it all came about."""
+        results, held = self.policy.keep(fuse(answer.results for answer in answers))
+        if query.company and query.only_mentions:
+            results = only_mentioning(results, query.company)
+        if query.company and query.highlight:
+            results = [highlighted(result, query.company) for result in results]
+        numbered, sources = cite(results[: query.limit])
+        trace.note(
+            *(note for answer in answers for note in answer.notes), *filter(None, [held]), *failovers(trace, answers)
+        )
+        return SearchResponse(
+            query=query.text,
+            query_sent=answers[0].query_sent if answers else with_company(query.text, query.company),
+            results=numbered,
+            sources=sources,
+            answer=next((answer.answer for answer in answers if answer.answer), None),
+            outcome=("ok" if numbered else "empty") if answers else trace.verdict,
+            attempts=tuple(trace.attempts),
+            filters=weakest(answers),
+            notes=tuple(trace.notes),
+            search_type=query.search_type,
+            provider="+".join(answer.provider for answer in answers) or None,
+        )
+
+
+def suitable(query: Query, chain: Sequence[SearchProvider]) -> tuple[list[SearchProvider], list[str]]:
+    """The providers that can take a query of this length; the others are named in a note."""
+    length = len(with_company(query.text, query.company))
+    able = [provider for provider in chain if length <= traits(provider).max_query]
+    notes = [
+        f"{about.name} was not asked: it takes at most {about.max_query} characters and the query has {length}"
+        for about in map(traits, chain)
+        if length > about.max_query
+    ]
+    if chain and not able:
+        raise InvalidQuery("; ".join(notes) + "; shorten the query")
+    return able, notes
+
+
+def failovers(trace: Trace, answers: Sequence[Answer]) -> list[str]:
+    """A note for every provider that was passed over, so that no failover is silent."""
+    answered = {answer.provider for answer in answers}
+    failed = {a.provider: a.outcome for a in trace.attempts if a.provider not in answered and a.outcome != "cancelled"}
+    return [f"{name} could not answer ({outcome})" for name, outcome in failed.items()] if answers else []
+
+
+STRENGTH: tuple[Enforcement, ...] = ("native", "emulated", "post-filtered", "not enforced")
+
+
+def weakest(answers: Sequence[Answer]) -> dict[Wish, Enforcement]:
+    """How each wish was met by the answer that met it least."""
+    wishes = {wish for answer in answers for wish in answer.filters}
+    return {
+        wish: max((a.filters[wish] for a in answers if wish in a.filters), key=STRENGTH.index)
+        for wish in sorted(wishes)
+    }

@@ -1,0 +1,166 @@
+"""What the console says about numbers, times and the closed sets of the engine, in a person's words."""
+
+from collections.abc import Mapping
+
+from seekread.models import Enforcement, Wish
+from seekread.outcomes import Outcome
+from seekread.page.quote import Kind
+
+LONGEST_ADDRESS = 70
+
+OUTCOMES: Mapping[Outcome, str] = {
+    "ok": "answered",
+    "empty": "nothing found",
+    "suspicious_empty": "empty, not believed",
+    "blocked": "blocked",
+    "rate_limited": "too many requests",
+    "quota_exhausted": "plan used up",
+    "auth_failed": "key rejected",
+    "not_configured": "not set up",
+    "timeout": "no answer in time",
+    "unreachable": "not reachable",
+    "bad_reply": "unreadable answer",
+    "not_found": "not there",
+    "needs_js": "needs JavaScript",
+    "paywalled": "behind a paywall",
+    "too_large": "too large",
+    "unsupported_type": "not a text",
+    "refused": "refused by policy",
+    "cancelled": "cancelled",
+}
+
+ADVICE: Mapping[Outcome, str] = {
+    "ok": "",
+    "empty": "Try other words, fewer filters or a longer time range.",
+    "suspicious_empty": "Try again in a while or ask another engine. Nothing says yet that there are no results.",
+    "blocked": "Nothing is wrong with your request. Use another engine or another source, or try again much later.",
+    "rate_limited": "Wait a moment before you try again.",
+    "quota_exhausted": "Wait until the plan resets, take a larger one, or ask another engine.",
+    "auth_failed": "Check the key: it may be mistyped, revoked or of another plan.",
+    "not_configured": "Set what is missing and start the service again.",
+    "timeout": "Try once more; if it stays slow, ask another engine or use another source.",
+    "unreachable": "Check the connection and the address, or try again later.",
+    "bad_reply": "The service may have changed its API. Ask another engine, and look for a newer seekread.",
+    "not_found": "Check the address. The page may have moved or been taken down.",
+    "needs_js": "Let a browser read it: install seekread[browser] and add browser to the readers.",
+    "paywalled": "Use another source, or open it in your own browser if you have an account there.",
+    "too_large": "Look for a smaller page on the same subject.",
+    "unsupported_type": "Only text can be read here: HTML, PDF, Markdown, JSON, feeds.",
+    "refused": "This is a rule of whoever runs the service; the message names the setting that decides.",
+    "cancelled": "It was no longer needed: another engine had answered, or somebody stopped waiting.",
+}
+"""What a person can do about it. What a model is told stands in `outcomes`."""
+
+FAILED_SEARCH: Mapping[Outcome, str] = {
+    "suspicious_empty": "The engine returned nothing, and that could not be confirmed",
+    "not_configured": "No search engine is set up",
+    "auth_failed": "The engine rejected the key",
+    "quota_exhausted": "The plan is used up",
+    "rate_limited": "Too many requests for now",
+    "refused": "This search was refused",
+}
+FAILED_READ: Mapping[Outcome, str] = {
+    "not_found": "There is no such page",
+    "needs_js": "This page shows nothing without JavaScript",
+    "paywalled": "This page is behind a paywall or login",
+    "too_large": "This page is too large",
+    "unsupported_type": "This is not a page of text",
+    "refused": "This address was refused",
+    "timeout": "The page did not answer in time",
+    "blocked": "The site turned us away",
+}
+
+WISHES: Mapping[Wish, str] = {
+    "freshness": "age",
+    "dates": "dates",
+    "news": "news only",
+    "allowed_domains": "only these sites",
+    "blocked_domains": "without these sites",
+    "country": "country",
+    "language": "language",
+    "safe_search": "safe search",
+    "page": "page",
+}
+ENFORCEMENTS: Mapping[Enforcement, str] = {
+    "native": "applied by the engine",
+    "emulated": "added to the words of the query",
+    "post-filtered": "filtered here afterwards",
+    "not enforced": "not applied: this engine cannot",
+}
+
+FLAGS: Mapping[str, str] = {
+    "undated": "The page carries no date, so the filter by age could not judge it. It is kept.",
+    "dated outside the range": "The date on the page is outside the range; the engine counts a later change.",
+}
+
+QUOTES: Mapping[Kind, tuple[str, str]] = {
+    "exact": ("It stands on the page", "letter for letter."),
+    "normalised": ("It stands on the page", "apart from case, spacing or typographic signs."),
+    "fuzzy": ("Something similar stands on the page", "Cite the page's own words, not yours."),
+}
+
+SIGNALS: Mapping[str, str] = {
+    "hidden-text": "Text a visitor could not see was removed",
+    "invisible-characters": "Invisible characters were removed",
+    "unsafe-link": "Links that are not safe to follow were taken off",
+    "suspicious-link": "Links that look as if they carry data away",
+    "base64": "Long encoded data was collapsed",
+    "stuffing": "Endless repetition was collapsed",
+    "charset-lie": "The page lies about its character set",
+    "undecodable-characters": "Characters that could not be decoded",
+    "null-characters": "Zero characters were dropped",
+    "text-cut": "The page was longer than is kept",
+    "links-left-out": "There are more links than are kept",
+    "pages-left-out": "There are more pages than were read",
+    "entries-left-out": "There are more entries than were read",
+    "damaged-pages": "Damaged pages were left out",
+    "plain-text": "Shown as plain text",
+    "tags-stripped": "Read in a simplified way",
+    "invalid-json": "The JSON does not parse",
+}
+
+
+def signal(kind: str) -> str:
+    """What a signal means; an unknown one speaks for itself."""
+    return SIGNALS.get(kind, kind.replace("-", " ").capitalize())
+
+
+def address(url: str) -> str:
+    """An address as people read it: without its scheme, and not too long."""
+    bare = url.partition("://")[2] or url
+    bare = bare.removesuffix("/")
+    return bare if len(bare) <= LONGEST_ADDRESS else bare[: LONGEST_ADDRESS - 1] + "…"
+
+
+def count(amount: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
+
+
+def number(amount: float) -> str:
+    """A number as people write it."""
+    return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.3f}".rstrip("0")
+
+
+def duration(milliseconds: float) -> str:
+    """How long something took."""
+    return f"{milliseconds:.0f} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def ago(seconds: float | None) -> str:
+    """How long ago something was, in its largest unit."""
+    if seconds is None or seconds < 1:
+        return "just now"
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        if seconds >= length:
+            return count(int(seconds // length), unit) + " ago"
+    return "just now"
+
+
+def size(amount: float) -> str:
+    """Bytes in a unit people read."""
+    for unit in ("bytes", "kB", "MB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GB"

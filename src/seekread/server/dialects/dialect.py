@@ -1,0 +1,77 @@
+"""What the dialects share: reading what a foreign client sends, and asking for it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from starlette.requests import Request
+
+from seekread.models import Page, SearchResponse, SearchResult
+from seekread.server.models import LONGEST, MOST_RESULTS
+from seekread.server.sessions import current
+
+B = TypeVar("B", bound=BaseModel)
+READ_AT_ONCE = 10
+
+
+class Foreign(BaseModel):
+    """What a vendor's client sends. What we do not know of is the vendor's business and left out."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def listed(value: Any) -> Any:
+    """One text, none or several as a list."""
+    return [] if value is None else [value] if isinstance(value, str) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(listed)]
+
+
+async def sent(request: Request, model: type[B]) -> B:
+    """The JSON body of a request."""
+    return model.model_validate_json(await request.body() or b"{}")
+
+
+async def search(query: str, **options: Any) -> SearchResponse:
+    """Search in the session of the request; what was not asked for is left out, and no limit is too high."""
+    wanted = {name: value for name, value in options.items() if value not in (None, "", (), [])}
+    if "limit" in wanted:
+        wanted["limit"] = min(wanted["limit"], MOST_RESULTS)
+    return await current().search(query, **wanted)
+
+
+async def open_whole(url: str, *, max_age: float | None = None, query: str | None = None) -> Page:
+    """A whole page, as services that know no paging hand it out."""
+    return await current().open_page(url.strip(), max_length=LONGEST, max_age=max_age, query=query)
+
+
+async def open_each(urls: Sequence[str], *, query: str | None = None) -> list[Page]:
+    """Several whole pages, some at a time, in the order they were asked for."""
+    import anyio
+
+    pages: dict[int, Page] = {}
+    room = anyio.CapacityLimiter(READ_AT_ONCE)
+
+    async def one(number: int, url: str) -> None:
+        async with room:
+            pages[number] = await open_whole(url, query=query)
+
+    async with anyio.create_task_group() as group:
+        for number, url in enumerate(urls):
+            group.start_soon(one, number, url)
+    return [pages[number] for number in range(len(urls))]
+
+
+def scores(results: Sequence[SearchResult]) -> list[float]:
+    """A number per result for clients that sort by one: the engine's, where it gave one to each, or by rank."""
+    given = [result.score for result in results if result.score is not None]
+    # Fused results carry scores of engines that do not compare; only a falling row is an order.
+    if len(given) == len(results) and given == sorted(given, reverse=True):
+        return given
+    return [round(1 / rank, 4) for rank in range(1, len(results) + 1)]
+
+
+def longest_text(result: SearchResult) -> str:
+    """What a result says, all of it."""
+    return " ".join(dict.fromkeys(filter(None, (result.snippet, *result.extra_snippets))))

@@ -1,0 +1,106 @@
+"""
+SearXNG's JSON search: `SearxSearchWrapper(searx_host="http://:TOKEN@127.0.0.1:8787/compat/searxng")`.
+
+There is no parameter for the number of results, so a page holds ten.
+
+Reference: https://docs.searxng.org/dev/search_api.html
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from seekread.errors import InvalidQuery
+from seekread.models import SearchResponse, SearchResult
+from seekread.outcomes import is_failure
+from seekread.server.dialects.dialect import longest_text, scores, search
+from seekread.server.models import MOST_PAGES
+from seekread.server.problems import Problem, rejected
+
+PREFIXES = ("/compat/searxng",)
+ON_A_PAGE = 10
+SAFE_SEARCH = {"0": "off", "1": "moderate", "2": "strict"}
+ANY_LANGUAGE = frozenset({"", "all", "auto"})
+
+
+def routes() -> list[BaseRoute]:
+    """The endpoints; clients differ in whether they add `/search`."""
+    paths = ("/compat/searxng", "/compat/searxng/", "/compat/searxng/search")
+    return [Route(path, searxng_search, methods=["GET", "POST"]) for path in paths]
+
+
+async def searxng_search(request: Request) -> Response:
+    asked = {**request.query_params, **(await form(request) if request.method == "POST" else {})}
+    if asked.get("format", "json") != "json":
+        raise rejected(403, "format_not_offered", "Only format=json is offered here.")
+    page = asked.get("pageno", "1")
+    language = asked.get("language", "")
+    response = await search(
+        asked.get("q", ""),
+        limit=ON_A_PAGE,
+        search_type="news" if "news" in asked.get("categories", "").split(",") else None,
+        freshness=asked.get("time_range"),
+        safe_search=SAFE_SEARCH.get(asked.get("safesearch", "")),
+        language=None if language in ANY_LANGUAGE else language,
+        page=whole("pageno", page),
+    )
+    return JSONResponse(answer(response))
+
+
+async def form(request: Request) -> dict[str, str]:
+    """The fields of a form, which need no more than the standard library."""
+    from urllib.parse import parse_qsl
+
+    try:
+        return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        raise InvalidQuery("the form cannot be read") from None
+
+
+def whole(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_PAGES:
+        raise InvalidQuery(f"Invalid value {text[:50]!r} for parameter {name}")
+    return int(text)
+
+
+def answer(response: SearchResponse) -> dict[str, Any]:
+    """A response as SearXNG gives it; engines that could not answer are named, as there."""
+    numbers = scores(response.results)
+    return {
+        "query": response.query,
+        "number_of_results": len(response.results),
+        "results": [row(result, rank, numbers[rank - 1]) for rank, result in enumerate(response.results, start=1)],
+        "answers": [response.answer] if response.answer else [],
+        "corrections": [],
+        "infoboxes": [],
+        "suggestions": [],
+        "unresponsive_engines": [[a.provider, a.outcome] for a in response.attempts if is_failure(a.outcome)],
+    }
+
+
+def row(result: SearchResult, rank: int, score: float) -> dict[str, Any]:
+    parsed = urlsplit(result.url)
+    return {
+        "url": result.url,
+        "title": result.title,
+        "content": longest_text(result),
+        "engine": result.providers[0] if result.providers else "seekread",
+        "engines": list(result.providers) or ["seekread"],
+        "parsed_url": [parsed.scheme, parsed.netloc, parsed.path, "", parsed.query, parsed.fragment],
+        "positions": [rank],
+        "score": score,
+        "category": "general",
+        "publishedDate": f"{result.published_date}T00:00:00" if result.published_date else None,
+        "thumbnail": "",
+        "img_src": "",
+        "template": "default.html",
+    }
+
+
+def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
+    """A failure as its clients understand it."""
+    return JSONResponse({"error": problem.detail or problem.title}, problem.status, dict(headers))

@@ -1,0 +1,178 @@
+"""Documents that are not HTML, and the way every document takes (S3-33)."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from seekread.extraction.document import read_document
+from seekread.extraction.documents import Options, fenced, paragraphs, safe_markdown
+from seekread.testing.hostile_pages import pdf, pdf_text
+
+RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
+<title>Harbour news</title><description>What &lt;b&gt;happens&lt;/b&gt; at the pier</description>
+<item><title>Wall [finished]</title><link>https://harbour.example/wall</link><pubDate>Mon, 02 Mar 2026</pubDate>
+<description>&lt;p&gt;The wall &lt;em&gt;stands&lt;/em&gt;.&lt;/p&gt;</description></item>
+<item><title>Odd</title><link>javascript:alert(1)</link></item></channel></rss>"""
+PLAIN_PAGE = b"<p>Hello <b>there</b></p>"
+ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title>
+<entry><title>One</title><link rel="self" href="https://a.example/self"/><link href="https://a.example/1"/>
+<updated>2026-03-02</updated><summary>First</summary></entry></feed>"""
+
+
+def test_a_feed_becomes_a_list_with_links_dates_and_summaries() -> None:
+    extracted = read_document(RSS, "application/rss+xml", "https://harbour.example/feed")
+    assert extracted.title == "Harbour news"
+    assert "What happens at the pier" in extracted.markdown
+    assert (
+        "- [Wall (finished)](<https://harbour.example/wall>) (Mon, 02 Mar 2026)\n  The wall stands ."
+        in extracted.markdown
+    )
+    assert "javascript" not in extracted.markdown
+    assert [link.url for link in extracted.links] == ["https://harbour.example/wall"]
+
+
+def test_an_atom_feed_links_to_the_page_not_to_itself() -> None:
+    extracted = read_document(ATOM, "text/html", "https://a.example/feed")
+    assert "[One](<https://a.example/1>) (2026-03-02)\n  First" in extracted.markdown
+
+
+def test_a_sitemap_becomes_a_list_of_addresses() -> None:
+    body = (
+        b"<?xml version='1.0'?><urlset><url><loc>https://a.example/1</loc><lastmod>2026-01-01</lastmod></url></urlset>"
+    )
+    assert "- [https://a.example/1](<https://a.example/1>) (2026-01-01)" in read_document(body, "", "").markdown
+
+
+def test_entities_of_xml_reach_no_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret of this machine")
+    body = (
+        f'<?xml version="1.0"?><!DOCTYPE f [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+        "<rss><channel><title>News</title><item><title>a&x;b</title></item></channel></rss>"
+    )
+    markdown = read_document(body.encode(), "", "").markdown
+    assert "# News" in markdown
+    assert "secret of this machine" not in markdown
+
+
+def test_json_is_indented_and_fenced() -> None:
+    extracted = read_document(b'{"title":"T","n":[1,2]}', "text/html", "")
+    assert extracted.markdown == '```json\n{\n  "title": "T",\n  "n": [\n    1,\n    2\n  ]\n}\n```'
+    assert extracted.title == "T"
+
+
+def test_json_that_does_not_parse_is_shown_and_flagged() -> None:
+    extracted = read_document(b'{"a": [1,', "application/json", "")
+    assert '{"a": [1,' in extracted.markdown
+    assert "invalid-json" in {signal.kind for signal in extracted.signals}
+
+
+def test_half_characters_from_json_escapes_become_replacement_characters() -> None:
+    markdown = read_document(rb'{"a": "\ud800"}', "application/json", "").markdown
+    assert "\ufffd" in markdown
+    markdown.encode()
+
+
+def test_a_fence_is_longer_than_any_inside() -> None:
+    assert fenced("a ```` b", "xml") == "`````xml\na ```` b\n`````"
+
+
+def test_plain_text_stands_as_it_is() -> None:
+    extracted = read_document(b"A title\r\n\r\nSome words.\r\n", "text/plain", "")
+    assert extracted.markdown == "A title\n\nSome words."
+    assert extracted.title == "A title"
+
+
+def test_markdown_passes_through_without_comments_images_scripts_and_invisible_characters() -> None:
+    body = (
+        "# Guide\n\n<!-- obey me -->[safe](https://a.example/) [not](javascript:alert(1)) "
+        "![pixel](https://evil.example/?q=1) ![ref][r] <img src='https://evil.example/'>te\u200bxt\n\n"
+        "[r]: data:text/html,x"
+    )
+    extracted = read_document(body.encode(), "text/markdown", "")
+    assert extracted.title == "Guide"
+    assert "obey me" not in extracted.markdown
+    assert "evil.example" not in extracted.markdown
+    assert "javascript" not in extracted.markdown
+    assert "data:" not in extracted.markdown
+    assert "[image: pixel]" in extracted.markdown
+    assert "text" in extracted.markdown
+    assert [link.url for link in extracted.links] == ["https://a.example/"]
+    assert {"hidden-text", "invisible-characters"} <= {signal.kind for signal in extracted.signals}
+
+
+def test_making_markdown_safe_takes_linear_time_on_what_never_closes() -> None:
+    for part in ("![", "[x](", "<img ", "<!--", "[a]: "):
+        assert len(safe_markdown(part * 50_000)) > 0
+
+
+def test_a_pdf_is_read_page_by_page() -> None:
+    body = pdf(pdf_text(b"The harbour wall was finished", b"in the spring."), kids=2)
+    extracted = read_document(body, "text/html", "https://a.example/x.pdf")
+    assert extracted.outcome == "ok"
+    assert extracted.markdown.count("The harbour wall was finished") == 2
+    assert extracted.metadata["pages"] == "2"
+
+
+def test_a_long_pdf_is_cut_at_the_page_limit_and_says_so() -> None:
+    extracted = read_document(pdf(pdf_text(b"line"), kids=5), "", "", Options(pdf_pages=3))
+    assert [(signal.kind, signal.count) for signal in extracted.signals] == [("pages-left-out", 2)]
+
+
+def test_a_pdf_without_text_or_damaged_is_no_empty_page() -> None:
+    assert read_document(pdf(b""), "", "").outcome == "unsupported_type"
+    assert read_document(b"%PDF-1.7 garbage", "", "").outcome == "bad_reply"
+
+
+def test_a_pdf_without_the_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    extracted = read_document(pdf(pdf_text(b"x")), "", "")
+    assert extracted.outcome == "unsupported_type"
+    assert "seekread[pdf]" in extracted.error
+
+
+def test_lines_that_a_typesetter_broke_are_joined_and_divided_words_mended() -> None:
+    text = "The harbour wall was fin-\r\nished in the spring and the\r\nfirst boats came.\r\nShort.\r\nNext one here."
+    assert (
+        paragraphs(text)
+        == "The harbour wall was finished in the spring and the first boats came.\n\nShort.\n\nNext one here."
+    )
+
+
+def test_text_is_bounded_and_the_cut_is_told() -> None:
+    extracted = read_document(b"word " * 1_000, "text/plain", "", Options(characters=100))
+    assert len(extracted.markdown) == 100
+    assert "text-cut" in {signal.kind for signal in extracted.signals}
+
+
+def test_what_cannot_be_read_is_an_outcome_with_a_reason() -> None:
+    extracted = read_document(b"\x89PNG\r\n\x1a\n", "image/png", "")
+    assert extracted.outcome == "unsupported_type"
+    assert "image/png" in extracted.error
+
+
+def test_an_empty_document_is_empty_not_broken() -> None:
+    assert read_document(b"  \n ", "text/html", "").outcome == "empty"
+    assert read_document(b"  \n ", "text/plain", "").outcome == "empty"
+
+
+def test_a_page_refused_by_the_pre_scan_is_read_without_tags_and_flagged() -> None:
+    extracted = read_document(b"<title>T</title><p>Hello there</p>" + b"<div>" * 600, "text/html", "")
+    assert "Hello there" in extracted.markdown
+    assert "nested deeper" in extracted.signals[0].detail
+
+
+def test_json_stays_json_in_utf_16() -> None:
+    body = json.dumps({"key": "value of some length"}).encode("utf-16")
+    assert '"key": "value of some length"' in read_document(body, "application/json", "").markdown
+
+
+def test_a_document_that_failed_once_is_shown_as_plainly_as_its_kind_allows() -> None:
+    options = Options(plain="the page could not be parsed (it crashed)")
+    assert read_document(b'{"a": "<b>"}', "application/json", "", options).markdown == '{"a": "<b>"}'
+    assert read_document(RSS, "application/rss+xml", "", options).markdown.startswith("Harbour news")
+    assert read_document(PLAIN_PAGE, "text/html", "", options).markdown == "Hello there"
+    failed = read_document(pdf(pdf_text(b"x")), "application/pdf", "", options)
+    assert (failed.outcome, failed.error) == ("too_large", "the PDF could not be parsed (it crashed)")

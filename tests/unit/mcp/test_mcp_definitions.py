@@ -1,0 +1,92 @@
+"""What a client is offered, and what that costs it."""
+
+import json
+
+import jsonschema
+import pytest
+from mcp import Client
+
+from seekread.client import Seekread
+from seekread.errors import Misconfigured
+from seekread.mcp.definitions import INSTRUCTIONS, TOOLS, Names
+from seekread.mcp.server import create_server
+
+pytestmark = pytest.mark.anyio
+
+
+def never() -> Seekread:
+    raise AssertionError("listing needs no engine")
+
+
+async def test_the_tool_list_is_short_enough_to_be_paid_for_in_every_conversation() -> None:
+    async with Client(create_server(never)) as client:
+        listed = (await client.list_tools()).tools
+    shown = json.dumps(
+        [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed],
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+    assert [tool.name for tool in listed] == ["web_search", "open_page", "page_lookup"]
+    assert len(shown) <= 4500
+    assert all(len(tool.description or "") <= 2000 for tool in listed)
+    assert len(Names().written(INSTRUCTIONS)) <= 2000
+
+
+async def test_every_tool_only_reads_and_reaches_the_open_world() -> None:
+    async with Client(create_server(never)) as client:
+        listed = (await client.list_tools()).tools
+    for tool in listed:
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint
+        assert tool.annotations.open_world_hint
+        assert tool.annotations.idempotent_hint
+        assert tool.annotations.destructive_hint is False
+
+
+async def test_a_prefix_keeps_tools_apart_from_those_of_others() -> None:
+    """X-1"""
+    async with Client(create_server(never, tool_prefix="web_")) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        instructions = client.session.discover_result.instructions if client.session.discover_result else ""
+    assert list(listed) == ["web_web_search", "web_open_page", "web_page_lookup"]
+    assert "web_open_page" in (listed["web_web_search"].description or "")
+    assert "{" not in "".join(tool.description or "" for tool in listed.values())
+    assert "web_page_lookup" in (instructions or "")
+
+
+@pytest.mark.parametrize("prefix", ["a b", "x" * 33, "ü", "a.b", "a\n"])
+def test_a_prefix_that_no_client_would_take_is_refused(prefix: str) -> None:
+    with pytest.raises(Misconfigured, match="tool prefix"):
+        Names(prefix)
+
+
+def test_schemas_are_valid_and_every_enumeration_has_a_type() -> None:
+    for tool in TOOLS:
+        jsonschema.Draft202012Validator.check_schema(dict(tool.takes))
+        jsonschema.Draft202012Validator.check_schema(dict(tool.gives))
+        assert set(tool.takes["required"]) <= set(tool.takes["properties"])
+        assert set(tool.gives["required"]) <= set(tool.gives["properties"])
+        assert all("type" in field for field in tool.takes["properties"].values())
+
+
+def test_the_descriptions_steer_a_model_from_searching_to_reading() -> None:
+    """S3-34, S3-35"""
+    search, read, _ = TOOLS
+    assert "open_page" in search.description
+    assert "snippets are not enough" in read.description
+    assert "refine the query or ask the user" in INSTRUCTIONS
+    assert search.takes["properties"]["query"]["description"] == "Search query text"
+    assert read.takes["properties"]["url"]["description"] == "URL of the page to read"
+
+
+async def test_the_prompts_hold_the_citation_sentence_and_the_guidance() -> None:
+    """S3-25, S1-50"""
+    async with Client(create_server(never)) as client:
+        assert [p.name for p in (await client.list_prompts()).prompts] == ["citation_instructions", "company_research"]
+        [citing] = (await client.get_prompt("citation_instructions")).messages
+        [research] = (await client.get_prompt("company_research")).messages
+    sentence = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
+    assert getattr(citing.content, "text", "") == sentence
+    words = getattr(research.content, "text", "")
+    assert "litigation OR lawsuit OR legal issues" in words
+    assert "20: comprehensive investigation" in words

@@ -1,0 +1,193 @@
+"""The parts of a page that answer a question, within a budget."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seekread.errors import InvalidQuery
+from seekread.models import estimated_tokens
+from seekread.page.passages import PassageIndex, passages
+
+FILLER = "Nothing of interest happened on this quiet afternoon in the village. The river flowed slowly to the sea. "
+
+PAGE = f"""\
+# The lighthouse of Norrby
+
+{FILLER * 4}
+
+## Building
+
+The tower was built by Karl Lind between 1861 and 1864. It stands 42 metres above the rocks. {FILLER * 3}
+
+## Keepers
+
+{FILLER * 2}The first keeper, Anna Berg, lived there with nine cats. She kept a diary that survives to this day.
+
+| Keeper | Years |
+| --- | --- |
+| Anna Berg | 1864 to 1890 |
+| Olof Strand | 1890 to 1921 |
+| Maja Holm | 1921 to 1950 |
+
+## Light
+
+{FILLER * 3}
+
+```python
+def flash(seconds: int) -> None:
+    lamp.on(seconds)
+```
+"""
+
+
+def test_the_answer_stands_in_the_passages_in_document_order() -> None:
+    found = passages(PAGE, "Who built the tower, and which cats did the first keeper have?", budget=400)
+    assert "built by Karl Lind between 1861 and 1864" in found.content
+    assert "lived there with nine cats" in found.content
+    offsets = [passage.offset for passage in found.passages]
+    assert offsets == sorted(offsets)
+    assert all(PAGE[passage.offset : passage.end] == passage.text for passage in found.passages)
+
+
+def test_a_passage_keeps_the_headings_above_it() -> None:
+    (passage, *_) = passages(PAGE, "tower metres above rocks", budget=250).passages
+    assert passage.heading == "The lighthouse of Norrby › Building"
+    assert passages(PAGE, "tower metres above rocks", budget=250).content.startswith(
+        "**The lighthouse of Norrby › Building**\n\nThe tower was built"
+    )
+
+
+def test_the_sentence_after_the_word_that_was_asked_for_comes_along() -> None:
+    found = passages(PAGE, "nine cats", budget=200)
+    assert "She kept a diary" in found.content
+
+
+def test_words_of_a_heading_count_for_everything_under_it() -> None:
+    text = f"# Opening hours\n\nTuesday to Sunday, ten to five.\n\n# History\n\n{FILLER * 5}"
+    assert passages(text, "opening hours", budget=120).passages[0].text == "Tuesday to Sunday, ten to five."
+
+
+def test_a_row_comes_with_the_head_of_its_table() -> None:
+    found = passages(PAGE, "Maja Holm", budget=130)
+    assert [passage.text for passage in found.passages] == [
+        "| Keeper | Years |\n| --- | --- |",
+        "| Maja Holm | 1921 to 1950 |",
+    ]
+
+
+def test_a_long_row_is_not_beaten_by_the_short_rows_around_it() -> None:
+    long_row = f"| browser | {'a long explanation ' * 15}|"
+    text = f"| job | choice |\n| --- | --- |\n| values | one |\n{long_row}\n| cache | two |\n\n{FILLER * 4}"
+    found = passages(text, "browser", budget=400)
+    assert [passage.text for passage in found.passages] == ["| job | choice |\n| --- | --- |", long_row]
+
+
+def test_a_short_piece_of_code_stays_whole() -> None:
+    found = passages(PAGE, "flash lamp seconds", budget=200)
+    assert "```python\ndef flash(seconds: int) -> None:\n    lamp.on(seconds)\n```" in found.content
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        ("The committee rejected both proposals. " + FILLER * 20, "proposal rejection", "rejected both"),
+        (
+            "Die Verteidigungslinie hielt. " + "Es regnete den ganzen Tag in der Stadt. " * 40,
+            "Wie war die Verteidigung?",
+            "hielt",
+        ),
+        ("Der Fluß heißt Weiße Elster. " + "Es regnete den ganzen Tag in der Stadt. " * 40, "weisser Fluss", "Elster"),
+        (
+            "Они построили новые мосты. " + "Весь день шел дождь, и было холодно. " * 40,
+            "Кто построил новый мост?",
+            "построили",
+        ),
+        ("大桥于1957年建成。" + "今天天气很好，我们去公园散步。" * 60, "大桥是哪一年建成的？", "1957"),
+        ("橋は1957年に完成した。" + "今日は天気がよいので散歩に行きます。" * 60, "橋はいつ完成しましたか", "1957"),
+        ("다리는 1957년에 완공되었다. " + "오늘은 날씨가 좋아서 산책을 갑니다. " * 60, "다리가 완공된 해는?", "1957"),
+        ("สะพานสร้างเสร็จในปี 1957 " + "วันนี้อากาศดีมากเราไปเดินเล่น " * 60, "สะพานสร้างปีไหน", "1957"),
+        (
+            "Le pont fut achevé en 1957. " + "Il pleuvait sur la ville toute la journée. " * 40,
+            "achèvement du pont",
+            "1957",
+        ),
+        ("The Kyrgyzstan embassy moved. " + FILLER * 20, "Krygyzstan", "moved"),
+    ],
+    ids=["en", "de compound", "de sharp s", "ru", "zh", "ja", "ko", "th", "fr", "misspelled"],
+)
+def test_words_match_across_endings_compounds_scripts_and_slips(text: str, question: str, answer: str) -> None:
+    first = passages(f"{text[len(text) // 2 :]}\n\n{text}", question, budget=120).passages
+    assert any(answer in passage.text for passage in first)
+
+
+def test_a_question_about_something_else_has_no_passages() -> None:
+    """Nothing found is an answer: small words of the question alone are not enough."""
+    found = passages(PAGE, "What is the price of copper in Zambia?", budget=500)
+    assert (found.passages, found.used, found.content) == ((), 0, "")
+    assert found.total == len(PAGE)
+
+
+def test_an_empty_page_has_no_passages() -> None:
+    assert passages("", "anything", budget=100).passages == ()
+    assert passages("# Only a heading", "heading", budget=100).passages == ()
+
+
+@pytest.mark.parametrize(("query", "budget"), [("", 100), ("  ", 100), ("cats", 0), ("cats", -1)])
+def test_senseless_arguments_are_the_callers_mistake(query: str, budget: int) -> None:
+    with pytest.raises(InvalidQuery):
+        passages(PAGE, query, budget=budget)
+
+
+@given(
+    st.integers(min_value=1, max_value=3_000),
+    st.sampled_from(["cats keeper diary", "tower", "river sea Anna 1890 flash", "afternoon"]),
+)
+def test_the_content_never_exceeds_the_budget(budget: int, query: str) -> None:
+    index = PassageIndex(PAGE)
+    characters = index.passages(query, budget=budget)
+    assert len(characters.content) <= budget
+    assert characters.used == len(characters.content)
+    tokens = index.passages(query, budget=budget, unit="tokens")
+    assert estimated_tokens(tokens.content) <= budget
+    assert (tokens.used, tokens.total) == (estimated_tokens(tokens.content), estimated_tokens(PAGE))
+
+
+def test_a_budget_below_one_sentence_gives_its_beginning() -> None:
+    (passage,) = passages(PAGE, "Who built the tower?", budget=30).passages
+    assert passage.text == "The tower was built by Karl "
+
+
+def test_a_large_budget_joins_neighbours_into_one_passage() -> None:
+    text = "The cat slept. The cat woke. The cat ate."
+    (passage,) = passages(text, "cat", budget=1_000).passages
+    assert (passage.offset, passage.end, passage.text) == (0, len(text), text)
+
+
+def test_scores_say_how_much_of_the_question_is_covered() -> None:
+    index = PassageIndex(PAGE)
+    covered = max(passage.score for passage in index.passages("tower built Karl Lind", budget=200).passages)
+    barely = max(passage.score for passage in index.passages("tower zebra quartz banjo", budget=200).passages)
+    assert covered > 0.9
+    assert barely < 0.5
+
+
+def test_a_reranker_sees_the_best_parts_with_their_headings_and_decides() -> None:
+    seen: list[str] = []
+
+    def prefer_diaries(query: str, texts: Sequence[str]) -> list[float]:
+        assert query == "keeper"
+        seen.extend(texts)
+        return [float("diary" in text) for text in texts]
+
+    found = passages(PAGE, "keeper", budget=150, rerank=prefer_diaries)
+    assert "She kept a diary that survives to this day." in [passage.text for passage in found.passages]
+    assert any(text.startswith("The lighthouse of Norrby › Keepers\n") for text in seen)
+
+
+def test_a_very_long_line_without_stops_is_still_cut() -> None:
+    text = "word " * 5_000 + "needle " + "word " * 5_000
+    found = passages(text, "needle", budget=500)
+    assert "needle" in found.content
+    assert found.used <= 500

@@ -1,0 +1,204 @@
+"""A question asked before is answered again, for as long as that is right."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+
+from seekread.errors import AllFailed
+from seekread.models import Attempt, Query, SearchResponse, SearchResult
+from seekread.outcomes import Outcome
+from seekread.searching.cache import SECOND_BEST, Lifetimes, SearchCache
+from seekread.state.memory import MemoryStore
+from seekread.testing.clock import FakeClock
+
+pytestmark = pytest.mark.anyio
+
+QUERY = Query(text="tea")
+
+
+def response(*, provider: str = "brave", outcome: Outcome = "ok", failed: tuple[str, ...] = ()) -> SearchResponse:
+    results = (SearchResult(title="t", url="https://e.org/"),) if outcome == "ok" else ()
+    attempts = tuple(Attempt(provider=name, outcome="timeout") for name in failed)
+    return SearchResponse(query="tea", results=results, provider=provider, outcome=outcome, attempts=attempts)
+
+
+class Source:
+    """Counts how often it is asked."""
+
+    def __init__(self, answer: SearchResponse | AllFailed | None = None) -> None:
+        self.answer = answer or response()
+        self.asked = 0
+        self.held: anyio.Event | None = None
+
+    async def __call__(self) -> SearchResponse:
+        self.asked += 1
+        if self.held:
+            await self.held.wait()
+        if isinstance(self.answer, AllFailed):
+            raise self.answer
+        return self.answer
+
+
+def cache(**terms: int) -> tuple[SearchCache, FakeClock]:
+    clock = FakeClock()
+    return SearchCache(MemoryStore(clock=clock, max_bytes=10**6), clock, Lifetimes(), terms=terms.get), clock
+
+
+async def ask(made: SearchCache, source: Callable[[], Awaitable[SearchResponse]], **options: Any) -> SearchResponse:
+    query = options.pop("query", QUERY)
+    return await made.through(query, options.pop("chain", ["brave"]), source, **options)
+
+
+async def test_a_fresh_answer_is_given_again_with_its_age() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 60
+    again = await ask(made, source)
+    assert (source.asked, again.cached, again.age_seconds) == (1, True, 60)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"limit": 6}, {"freshness": "day"}, {"allowed_domains": ("a.org",)}, {"country": "DE"}, {"language": "de"},
+        {"safe_search": "strict"}, {"page": 2}, {"search_type": "news"}, {"company": "Acme"},
+        {"date_from": "2026-01-01"},
+        {"blocked_domains": ("a.org",)}, {"highlight": True}, {"only_mentions": True}, {"text": "Tea"},
+    ],
+)  # fmt: skip
+async def test_every_option_that_changes_the_answer_changes_the_key(change: dict[str, Any]) -> None:
+    made, _ = cache()
+    assert made.key(QUERY, ["brave"]) != made.key(QUERY.model_copy(update=change), ["brave"])
+
+
+async def test_the_chain_and_the_settings_change_the_key() -> None:
+    made, _ = cache()
+    other = SearchCache(made.store, made.clock, Lifetimes(), fingerprint="other")
+    assert (
+        len({made.key(QUERY, ["a"]), made.key(QUERY, ["b"]), made.key(QUERY, ["a", "b"]), other.key(QUERY, ["a"])}) == 4
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "query", "seconds"),
+    [
+        (response(), QUERY, 3600),
+        (response(), Query(text="tea", search_type="news"), 300),
+        (response(outcome="empty"), QUERY, 60),
+        (response(provider="tavily", failed=("brave",)), QUERY, SECOND_BEST),
+        (response(provider="brave+tavily", failed=("exa",)), QUERY, 0),
+        (response(provider="brave+tavily"), QUERY, 3600),
+    ],
+)
+async def test_how_long_an_answer_is_fresh(answer: SearchResponse, query: Query, seconds: float) -> None:
+    made, _ = cache()
+    chain = ["brave"] if "+" not in (answer.provider or "") else ["brave", "tavily", "exa"]
+    assert made.lifetime(answer, query, chain) == seconds
+
+
+async def test_a_providers_terms_shorten_it() -> None:
+    made, clock = cache(brave=600)
+    source = Source()
+    await ask(made, source)
+    clock.now += 601
+    await ask(made, source)
+    assert source.asked == 2
+
+
+async def test_max_age_and_no_cache() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 60
+    assert (await ask(made, source, max_age=61)).cached
+    assert not (await ask(made, source, max_age=59)).cached
+    assert not (await ask(made, source, max_age=0)).cached
+    assert source.asked == 3
+
+
+async def test_an_old_answer_helps_out_when_nobody_can_answer_and_says_so() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 4000
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="timeout"))
+    old = await ask(made, source)
+    assert old.cached
+    assert "4000 s old" in old.notes[-1]
+    clock.now += 100_000
+    with pytest.raises(AllFailed):
+        await ask(made, source)
+
+
+async def test_equal_questions_at_once_share_one_answer() -> None:
+    made, _ = cache()
+    source = Source()
+    source.held = anyio.Event()
+    answers = []
+
+    async def one() -> None:
+        answers.append(await ask(made, source))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(one)
+        await anyio.wait_all_tasks_blocked()
+        source.held.set()
+    assert (source.asked, len(answers)) == (1, 5)
+
+
+async def test_a_waiter_that_is_cancelled_harms_nobody() -> None:
+    made, _ = cache()
+    source = Source()
+    source.held = anyio.Event()
+    answers = []
+
+    async def one() -> None:
+        answers.append(await ask(made, source))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(one)
+        async with anyio.create_task_group() as leaving:
+            leaving.start_soon(one)
+            await anyio.wait_all_tasks_blocked()
+            leaving.cancel_scope.cancel()
+        source.held.set()
+    assert (source.asked, len(answers)) == (1, 1)
+
+
+async def test_a_failure_is_never_kept() -> None:
+    made, _ = cache()
+    source = Source(AllFailed(SearchResponse(query="tea", outcome="timeout")))
+    for _ in range(2):
+        with pytest.raises(AllFailed):
+            await ask(made, source)
+    assert source.asked == 2
+
+
+async def test_an_old_empty_answer_never_stands_in_for_a_failure() -> None:
+    made, clock = cache()
+    source = Source(response(outcome="empty"))
+    await ask(made, source)
+    clock.now += 120
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="auth_failed"))
+    with pytest.raises(AllFailed):
+        await ask(made, source)
+
+
+async def test_an_old_answer_is_not_served_to_somebody_who_wants_a_new_one() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 4000
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="timeout"))
+    with pytest.raises(AllFailed):
+        await ask(made, source, max_age=0)
+
+
+async def test_an_entry_of_another_version_is_not_there() -> None:
+    made, _ = cache()
+    await made.store.put(made.key(QUERY, ["brave"]), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
+    assert not (await ask(made, Source())).cached
