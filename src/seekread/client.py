@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.page.snapshot import Snapshot
-    from seekread.reading.engine import Wanted
+    from seekread.reading.part import Wanted
 
 MAX_PAGES = 10
 SMALLEST_SHARE = 200
@@ -182,7 +182,7 @@ class Seekread:
         return tuple(pages[number] for number in range(len(urls)))
 
     def _wanted(self, options: OpenOptions) -> "Wanted":
-        from seekread.reading.engine import Wanted
+        from seekread.reading.part import Wanted
 
         length = options.get("max_length")
         return Wanted(

@@ -20,7 +20,6 @@ from seekread.ports import Clock, Store
 from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.providers.registry import SEARCH_GROUP, Registry
 from seekread.reading.provenance import Provenance
-from seekread.recording import Recorder, RecordingCache, Replay
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import chain
@@ -40,7 +39,8 @@ if TYPE_CHECKING:
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
     from seekread.reading.engine import Reading
-    from seekread.reading.snapshots import Snapshots
+    from seekread.reading.snapshots import PageCache, Snapshots
+    from seekread.recording import Recorder, Replay
 
 
 REMEMBER_EVERY = 60.0
@@ -77,11 +77,19 @@ class Parts:
             ca_file=self.settings.services.ca_file,
             transport=transport,
         )
-        self.replay = Replay.load(replay) if replay else None
-        self.recorder = Recorder(record, self.secrets) if record else None
-        if self.recorder:
-            self.recorder.begin()
+        self.replay, self.recorder = self._recordings(record, replay)
         self.provenance = Provenance(self.settings.read.url_policy, self.settings.read.hop_budget)
+
+    def _recordings(self, record: Path | None, replay: Path | None) -> "tuple[Replay | None, Recorder | None]":
+        """The recording to replay and the one to write, where one was asked for."""
+        if not (record or replay):
+            return None, None
+        from seekread.recording import Recorder, Replay
+
+        recorder = Recorder(record, self.secrets) if record else None
+        if recorder:
+            recorder.begin()
+        return Replay.load(replay) if replay else None, recorder
 
     def chain(self, asked: tuple[str, ...] = ()) -> list[SearchProvider]:
         """The providers a search will ask; a recording needs none of them."""
@@ -91,9 +99,13 @@ class Parts:
         return [self.registry.searcher(name) for name in names]
 
     def readers(self, asked: tuple[str, ...] = ()) -> list[ReadProvider]:
-        """The readers a page will be given to. A browser is added where one is there: it takes over from shells."""
+        """
+        The readers a page will be given to; a recording needs none of them.
+
+        A browser is added where one is there: it takes over from pages that show nothing without JavaScript.
+        """
         if self.replay:
-            return [self.replay]
+            return []
         names = asked or self.settings.read.readers
         if names == ("builtin",) and not asked and self._browser_is_there:
             names = ("builtin", "browser")
@@ -167,25 +179,23 @@ class Parts:
 
         read = self.settings.read
         variant = digest([read.images, read.user_agent, read.respect_robots])
-        return Snapshots(self.store, self.clock, read.snapshot_seconds, variant)
+        fresh = read.fresh_seconds if self.settings.state.cache else 0
+        return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
     @cached_property
     def reading(self) -> "Reading":
         """The reading half."""
-        from seekread.reading.engine import Reading, unseen
+        from seekread.reading.ask import PageAsker
+        from seekread.reading.engine import Reading
 
         return Reading(
-            guard=self.guard,
             policy=self.policy,
+            guard=self.guard,
             provenance=self.provenance,
-            snapshots=self.snapshots,
-            sender=self.client,
-            gate=self.gate,
+            cache=self._page_cache(),
+            asker=PageAsker(self.guard, self.client, self.clock, self.gate, self._washed),
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
-            fresh_seconds=self.settings.read.fresh_seconds if self.settings.state.cache else 0,
-            witness=self.recorder.page if self.recorder else unseen,
-            wash=self._washed,
         )
 
     @cached_property
@@ -273,8 +283,26 @@ class Parts:
     def _cache(self) -> Cache:
         """The cache; a recorder listens in front of it, a recording takes its place."""
         if self.replay:
-            return self.replay
-        return RecordingCache(self._search_cache(), self.recorder) if self.recorder else self._search_cache()
+            from seekread.recording import ReplayedSearches
+
+            return ReplayedSearches(self.replay)
+        if self.recorder:
+            from seekread.recording import RecordingCache
+
+            return RecordingCache(self._search_cache(), self.recorder)
+        return self._search_cache()
+
+    def _page_cache(self) -> "PageCache":
+        """The same for pages."""
+        if self.replay:
+            from seekread.recording import ReplayedPages
+
+            return ReplayedPages(self.replay, self.snapshots)
+        if self.recorder:
+            from seekread.recording import RecordingPages
+
+            return RecordingPages(self.snapshots, self.recorder)
+        return self.snapshots
 
     def _search_cache(self) -> SearchCache | NoCache:
         state = self.settings.state

@@ -13,12 +13,11 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
 from seekread.models import Page, Query, SearchResponse
-from seekread.provider import Job
-from seekread.reading.provenance import plain
+from seekread.reading.snapshots import Read, Snapshots, kept_address
 from seekread.redact import redact
 from seekread.searching.cache import Answering, Cache
 
@@ -98,10 +97,28 @@ class RecordingCache:
         return response
 
 
+@dataclass(frozen=True)
+class RecordingPages:
+    """The same for pages."""
+
+    inner: Snapshots
+    recorder: Recorder
+
+    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+        started = time.monotonic()
+        try:
+            page = await self.inner.through(address, readers, read, max_age=max_age)
+        except ProviderError as error:
+            self.recorder.page(kept_address(address), error, time.monotonic() - started)
+            raise
+        self.recorder.page(kept_address(address), page, time.monotonic() - started)
+        return page
+
+
 @dataclass
 class Replay:
     """
-    Answers from a recording.
+    What a recording holds.
 
     Equal calls are answered in the order they were recorded; the last answer of a call is given again and again.
     """
@@ -109,9 +126,6 @@ class Replay:
     path: Path
     _searches: dict[str, deque[dict[str, Any]]] = field(default_factory=lambda: defaultdict(deque))
     _pages: dict[str, deque[dict[str, Any]]] = field(default_factory=lambda: defaultdict(deque))
-
-    name: ClassVar[str] = "builtin"
-    """A local reader, to whom every rule for local readers applies."""
 
     @classmethod
     def load(cls, path: Path) -> "Replay":
@@ -127,21 +141,14 @@ class Replay:
                 if entry["kind"] == "search":
                     replay._searches[search_key(entry["asked"])].append(entry)
                 else:
-                    replay._pages[plain(entry["asked"]["url"])].append(entry)
+                    replay._pages[entry["asked"]["url"]].append(entry)
         except OSError as error:
             raise Misconfigured(f"the recording {str(path)!r} cannot be read: {error.strerror}") from None
         except (ValueError, LookupError, TypeError, AttributeError):
             raise Misconfigured(f"the recording {str(path)!r} is damaged") from None
         return replay
 
-    async def through(
-        self,
-        query: Query,
-        _chain: Sequence[str],
-        _answer: Answering,
-        *,
-        max_age: float | None = None,  # noqa: ARG002
-    ) -> SearchResponse:
+    def search(self, query: Query) -> SearchResponse:
         """The recorded answer to a search."""
         entry = taken(self._searches, search_key(query.model_dump(mode="json")))
         if entry is None:
@@ -151,19 +158,50 @@ class Replay:
             raise AllFailed(response)
         return response
 
-    def read(self, url: str) -> Job[Page]:
-        """The recorded page, in the place of every reader."""
+    def page(self, address: str) -> Page:
+        """The recorded page."""
+        entry = taken(self._pages, kept_address(address))
+        if entry is None:
+            raise NotRecorded(f"the page {address} is not in the recording {self.path.name}")
+        answered = entry["answered"]
+        if entry["failed"]:
+            raise Unreadable(answered["outcome"], answered["error"], status=answered["status"])
+        return Page.model_validate(answered)
 
-        async def run() -> Page:
-            entry = taken(self._pages, plain(url))
-            if entry is None:
-                raise NotRecorded(f"the page {url} is not in the recording {self.path.name}")
-            answered = entry["answered"]
-            if entry["failed"]:
-                raise Unreadable(answered["outcome"], answered["error"], status=answered["status"])
-            return Page.model_validate(answered)
 
-        return Job(run)
+@dataclass(frozen=True)
+class ReplayedSearches:
+    """Answers searches from a recording, in the place of the cache."""
+
+    replay: Replay
+
+    async def through(
+        self,
+        query: Query,
+        _chain: Sequence[str],
+        _answer: Answering,
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> SearchResponse:
+        return self.replay.search(query)
+
+
+@dataclass(frozen=True)
+class ReplayedPages:
+    """Hands out pages of a recording, in the place of the cache; each is kept, so that its snapshot can be asked."""
+
+    replay: Replay
+    snapshots: Snapshots
+
+    async def through(
+        self,
+        address: str,
+        _readers: Sequence[str],
+        _read: Read,
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> Page:
+        return await self.snapshots.keep(self.replay.page(address))
 
 
 def taken(entries: dict[str, deque[dict[str, Any]]], key: str) -> dict[str, Any] | None:

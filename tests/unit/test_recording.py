@@ -118,7 +118,7 @@ async def test_separators_that_are_no_line_ends_do_no_damage(tmp_path: Path) -> 
     recorder = Recorder(path)
     recorder.begin()
     recorder.page("https://a.org/", Page(url="https://a.org/", content=text), 0.1)
-    assert (await Replay.load(path).read("https://a.org/").run()).content == text
+    assert Replay.load(path).page("https://a.org/").content == text
 
 
 async def test_a_page_from_the_cache_is_recorded_like_one_that_was_read(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ async def test_a_page_from_the_cache_is_recorded_like_one_that_was_read(tmp_path
     recorder = Recorder(path)
     recorder.begin()
     recorder.page("https://a.org/", Page(url="https://a.org/", content="x", cached=True, age_seconds=7), 0.0)
-    again = await Replay.load(path).read("https://a.org/").run()
+    again = Replay.load(path).page("https://a.org/")
     assert (again.content, again.cached, again.age_seconds) == ("x", False, None)
 
 
@@ -160,6 +160,18 @@ async def test_a_page_that_the_second_reader_read_is_replayed_as_read_and_so_is_
         async with replay(path, site) as web:
             again = await web.open_page(f"{site.url}/tea")
             assert (again.success, again.title) == (True, "Tea")
+            assert again.attempts == page.attempts
+
+
+async def test_pages_that_a_script_tells_apart_by_their_fragment_are_told_apart_on_replay(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    recorder = Recorder(path)
+    recorder.begin()
+    for route in ("one", "two"):
+        address = f"https://a.org/#/{route}"
+        recorder.page(address, Page(url=address, content=route), 0.1)
+    replayed = Replay.load(path)
+    assert [replayed.page(f"https://a.org/#/{route}").content for route in ("two", "one")] == ["two", "one"]
 
 
 @pytest.mark.parametrize("text", ["", "not json", '{"format": "other"}', '{"format": "seekread-recording"}\n{"kind"'])

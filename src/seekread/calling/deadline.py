@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from seekread.errors import TimedOut
 from seekread.ports import Clock
 
+GRACE = 0.05
+"""Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
+
 
 @dataclass(frozen=True)
 class Deadline:
@@ -26,5 +29,5 @@ class Deadline:
     def within(self, seconds: float) -> float:
         """What one step may take: its own cap or what is left, whichever is less."""
         if (left := self.remaining()) <= 0:
-            raise TimedOut(f"the search's {self.seconds:.3g} s are over")
+            raise TimedOut(f"the {self.seconds:.3g} s for this are over")
         return min(seconds, left)

@@ -8,7 +8,7 @@ What a provider says about its limits, and a pause it asks for, is shared with e
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -55,6 +55,14 @@ class Visit:
     def heard(self, reply: Reply) -> None:
         """Take note of a reply."""
         self.headers = reply.headers
+
+
+class Gatekeeper(Protocol):
+    """What stands before a provider. Entered for every attempt; errors pass through it."""
+
+    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Visit]: ...
+
+    def may_retry(self, provider: Named) -> bool: ...
 
 
 class OpenGate:

@@ -99,7 +99,7 @@ async def fitting(web: "Seekread", page: Page, options: "OpenOptions", allowed: 
     """The page, or a smaller part of it while its text has too many tokens: scripts differ in characters per token."""
     if page.snapshot is None or estimated_tokens(page_text(page)) <= allowed:
         return page
-    from seekread.reading.engine import Wanted, part
+    from seekread.reading.part import Wanted, part_of
 
     whole_page = (await web.snapshot(page.snapshot)).page
     heard = {"url": page.url, "cached": page.cached, "age_seconds": page.age_seconds}
@@ -107,7 +107,7 @@ async def fitting(web: "Seekread", page: Page, options: "OpenOptions", allowed: 
     while (tokens := estimated_tokens(page_text(page))) > allowed and length > SHORTEST:
         length = max(SHORTEST, min(length - 1, length * allowed // tokens))
         wanted = Wanted(length, options["offset"], options["query"], options["section"])
-        page = part(whole_page, wanted).model_copy(update=heard)
+        page = part_of(whole_page, wanted).model_copy(update=heard)
     return page
 
 

@@ -1,5 +1,5 @@
 """
-Where an address came from: the user, a search, or a page that was opened.
+Step 3, provenance: where an address came from: the user, a search, or a page that was opened.
 
 Under the policy `seen` only such addresses are opened, letter for letter, so that a page cannot make a model carry
 data out in an address it made up. Links can still spell a message one by one: pages of one site reached by links of

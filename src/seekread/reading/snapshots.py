@@ -1,51 +1,95 @@
-"""Pages that were read, kept once under a handle and found again by their address."""
+"""
+Step 4, cache: a page that was read before is not fetched again while it is fresh, and those who want the same page at
+the same time share one read.
+
+What was read is kept once, under a handle named after its content, and found again by its address.
+"""
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from seekread.models import Page
 from seekread.page.snapshot import Snapshot, whole
 from seekread.ports import Clock, Store
+from seekread.state.flight import SingleFlight
+
+Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
+"""Reads the page afresh, or renews the copy it is given; raises when nobody can."""
 
 
+class PageCache(Protocol):
+    """Keeps pages for a while, and lets those who want the same one share it."""
+
+    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+        """The page kept for an address if it is fresh, otherwise a new one."""
+        ...
+
+
+@dataclass(frozen=True)
 class Snapshots:
     """Keeps snapshots in the store. Content is stored once; an address points to the latest."""
 
-    def __init__(self, store: Store, clock: Clock, lifetime: float, variant: str = "") -> None:
-        """`variant` names the settings that change what a page looks like."""
-        self._store = store
-        self._clock = clock
-        self._lifetime = lifetime
-        self._variant = variant
+    store: Store
+    clock: Clock
+    lifetime: float
+    """Seconds a page is kept."""
+    fresh: float = 0.0
+    """Seconds a page is handed out again without looking whether it has changed."""
+    variant: str = ""
+    """Names the settings that change what a page looks like."""
+    _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
+
+    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+        """The latest page of an address if it is fresh (no older than `max_age`), otherwise a new one."""
+        address, fresh = kept_address(address), self.fresh if max_age is None else max_age
+        known, age = await self.latest(address, readers)
+        if known and age <= fresh and fresh > 0:
+            return known.model_copy(update={"cached": True, "age_seconds": age})
+
+        async def work() -> Page:
+            page = await read(known)
+            return await self.keep(page.model_copy(update={"url": address}))
+
+        return await self._flights.run(f"{address} {readers}", work)
 
     async def keep(self, page: Page) -> Page:
         """Store a page and point its address to it; returns it with its handle."""
         kept = whole(page)
-        pointer = json.dumps({"snapshot": kept.snapshot, "at": self._clock.time()}).encode()
-        await self._store.put(f"snapshot/{kept.snapshot}", kept.model_dump_json().encode(), lifetime=self._lifetime)
+        pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
+        # How it was read this time is no part of the page.
+        stored = kept.model_dump_json(exclude={"attempts"}).encode()
+        await self.store.put(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime)
         for url in {page.url, kept.final_url}:
-            await self._store.put(self._address(url, page.reader), pointer, lifetime=self._lifetime)
+            await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)
         return kept
 
     async def get(self, handle: str) -> Snapshot | None:
         """The snapshot of that handle, unless it has expired."""
-        entry = await self._store.get(f"snapshot/{handle}")
+        entry = await self.store.get(f"snapshot/{handle}")
         try:
             return Snapshot(Page.model_validate_json(entry.value)) if entry else None
         except ValueError:
             # Written by another version, whose pages had other fields.
             return None
 
-    async def latest(self, url: str, readers: Sequence[str]) -> tuple[Page, float] | None:
+    async def latest(self, address: str, readers: Sequence[str]) -> tuple[Page | None, float]:
         """The latest page of an address by one of these readers, and its age: whoever asks decides if that is fresh."""
         for reader in readers:
-            if entry := await self._store.get(self._address(url, reader)):
+            if entry := await self.store.get(self._pointer(address, reader)):
                 pointer = json.loads(entry.value)
                 if found := await self.get(pointer["snapshot"]):
-                    return found.page, max(0.0, self._clock.time() - pointer["at"])
-        return None
+                    return found.page, max(0.0, self.clock.time() - pointer["at"])
+        return None, 0.0
 
-    def _address(self, url: str, reader: str) -> str:
-        named = f"{reader}\n{self._variant}\n{url}".encode("utf-8", "surrogatepass")
+    def _pointer(self, address: str, reader: str) -> str:
+        named = f"{reader}\n{self.variant}\n{address}".encode("utf-8", "surrogatepass")
         return "address/" + hashlib.sha256(named).hexdigest()
+
+
+def kept_address(url: str) -> str:
+    """The address a page is kept under: without its fragment, unless a script on the page routes by it."""
+    address, _, fragment = url.partition("#")
+    return url if fragment.startswith(("/", "!")) else address

@@ -10,16 +10,16 @@ import inspect
 import random
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import anyio
 
-from seekread.calling.deadline import Deadline
-from seekread.calling.gate import Named, Visit
+from seekread.calling.deadline import GRACE, Deadline
+from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
@@ -32,8 +32,6 @@ from seekread.searching.fuse import unique
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
 """An address a person could follow: absolute, and not a script in disguise."""
-GRACE = 0.05
-"""Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
 LONGEST_ADDRESS = 16_384
 """Characters of an address that could still be opened."""
 MOST_RESULTS = 1_000
@@ -58,14 +56,6 @@ class Patience:
     attempts: int = 2
     backoff: Callable[[int], float] = full_jitter
     retries: Callable[[ProviderError], bool] = passing
-
-
-class Gatekeeper(Protocol):
-    """What stands before a provider: pace, quota, breaker. Entered for every attempt; errors pass through it."""
-
-    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Visit]: ...
-
-    def may_retry(self, provider: Named) -> bool: ...
 
 
 @dataclass(frozen=True)

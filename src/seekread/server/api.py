@@ -73,11 +73,11 @@ async def read_several(session: Session, urls: list[str], options: dict[str, Any
 
 
 async def snapshot(request: Request) -> Response:
-    from seekread.reading.engine import Wanted, part
+    from seekread.reading.part import Wanted, part_of
 
     asked = await question(request, q.WindowQuestion)
     kept = await kept_page(request)
-    return value(part(kept.page, Wanted(max_length=asked.max_length, offset=asked.offset)))
+    return value(part_of(kept.page, Wanted(max_length=asked.max_length, offset=asked.offset)))
 
 
 async def outline(request: Request) -> Response:

@@ -20,6 +20,7 @@ from seekread.client import OpenOptions, SearchOptions, Seekread
 from seekread.compose import Parts, plans
 from seekread.models import Page, SearchResponse
 from seekread.reading.provenance import Origin, Provenance, plain
+from seekread.reading.snapshots import Snapshots
 from seekread.searching.cache import SearchCache
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token
@@ -161,7 +162,9 @@ def session_parts(shared: Parts, name: str, caps: Caps, provenance: Provenance |
     kept = replace(engine.cache, _flights=SingleFlight()) if isinstance(engine.cache, SearchCache) else engine.cache
     asker = replace(engine.asker, gate=own.gate)
     own.engine = replace(engine, asker=asker, cache=kept, slow_after=own.gate.slow_after)
-    own.reading = replace(reading, provenance=own.provenance, gate=own.gate, _flights=SingleFlight())
+    pages = replace(reading.cache, _flights=SingleFlight()) if isinstance(reading.cache, Snapshots) else reading.cache
+    reader = replace(reading.asker, gate=own.gate)
+    own.reading = replace(reading, provenance=own.provenance, asker=reader, cache=pages)
     return own
 
 

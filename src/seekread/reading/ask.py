@@ -1,0 +1,86 @@
+"""
+Step 6, ask: one reader asked properly.
+
+Here stand the deadline, the gate and the guard: a cloud reader fetches by itself, so what it is asked to fetch is
+vetted before, and where it ended is checked afterwards. A copy that was read before is renewed where the reader can.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import anyio
+
+from seekread.calling.deadline import GRACE, Deadline
+from seekread.calling.gate import LOCAL, Gatekeeper
+from seekread.calling.perform import perform
+from seekread.calling.trace import Trace
+from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
+from seekread.http.guard import Guard
+from seekread.models import Page
+from seekread.outcomes import is_failure
+from seekread.ports import Clock, Sender
+from seekread.provider import Call, Job, ReadProvider
+
+
+async def as_it_is(page: Page) -> Page:
+    """No wash."""
+    return page
+
+
+@dataclass(frozen=True)
+class PageAsker:
+    """Asks readers. Everything it needs is handed to it."""
+
+    guard: Guard
+    sender: Sender
+    clock: Clock
+    gate: Gatekeeper
+    wash: Callable[[Page], Awaitable[Page]] = as_it_is
+    """What is done with a page that somebody else read."""
+
+    async def ask(
+        self, reader: ReadProvider, address: str, deadline: Deadline, trace: Trace, known: Page | None
+    ) -> Page:
+        """Ask one reader; raise its error when it could not read the page."""
+        started = self.clock.monotonic()
+        try:
+            page = await self._once(reader, address, deadline, known)
+        except ProviderError as error:
+            trace.failed(reader.name, error, self.clock.monotonic() - started)
+            raise
+        trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
+        return page.model_copy(update={"reader": reader.name})
+
+    async def _once(self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None) -> Page:
+        """One attempt, waiting for its turn included."""
+        local = reader.name in LOCAL
+        try:
+            with anyio.fail_after(deadline.remaining() + GRACE):
+                if not local:
+                    await self.guard.vet(self.guard.check(address))
+                async with self.gate.enter(reader, deadline) as visit:
+                    task = task_of(reader, address, known)
+                    seconds = deadline.within(deadline.seconds)
+                    page = as_read(await perform(task, self.sender, seconds=seconds, heard=visit.heard), reader.name)
+                if page.final_url:
+                    # Readers that follow redirects by themselves may end anywhere.
+                    self.guard.check(page.final_url)
+                return page if local else await self.wash(page)
+        except TimeoutError:
+            raise TimedOut(f"the page was not read within {deadline.seconds:.3g} s") from None
+
+
+def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page] | Job[Page]:
+    """What a reader wants done: a look whether its own copy is still good, or the page read anew."""
+    renew: Callable[[Page], Call[Page] | Job[Page]] | None = getattr(reader, "renew", None)
+    return renew(known) if renew and known and known.reader == reader.name else reader.read(address)
+
+
+def as_read(page: object, reader: str) -> Page:
+    """A page that was really read; a reader that says it failed has failed."""
+    if not isinstance(page, Page):
+        raise BadReply(f"{reader} returned {type(page).__name__}, not a page")
+    if not page.success or is_failure(page.outcome):
+        outcome = page.outcome if is_failure(page.outcome) else "unreachable"
+        raise Unreadable(outcome, page.error or "the page could not be read", status=page.status)
+    return page

@@ -1,0 +1,77 @@
+"""Step 7, part: of a whole page what is wanted, with exact counts and how to go on."""
+
+from dataclasses import dataclass
+
+import anyio.to_thread
+
+from seekread.errors import InvalidQuery
+from seekread.models import Page, estimated_tokens
+from seekread.page.snapshot import Snapshot
+from seekread.page.window import footer, window
+
+LONG = 50_000
+"""Characters of a page on which work leaves the event loop."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which part of a page is wanted: from an offset, a section, or the passages that answer a question."""
+
+    max_length: int = 15_000
+    offset: int = 0
+    query: str | None = None
+    section: str | None = None
+    max_age: float | None = None
+
+
+async def take(page: Page, wanted: Wanted) -> Page:
+    """The part that is wanted; on a long page finding it takes a while, which is not the event loop's business."""
+    if len(page.content) < LONG:
+        return part_of(page, wanted)
+    return await anyio.to_thread.run_sync(part_of, page, wanted)
+
+
+def part_of(page: Page, wanted: Wanted) -> Page:
+    """The part of a page that is wanted."""
+    snapshot = Snapshot(page)
+    if wanted.query:
+        return answering_part(snapshot, wanted.query, wanted.max_length)
+    if wanted.section:
+        text = snapshot.section(wanted.section)
+        if text is None:
+            raise InvalidQuery(snapshot.missing_section(wanted.section))
+        return window_of(page, text, wanted, "section")
+    return window_of(page, page.content, wanted, "page")
+
+
+def answering_part(snapshot: Snapshot, query: str, budget: int) -> Page:
+    """The passages of a page that answer a question."""
+    page, found = snapshot.page, snapshot.passages(query, budget=budget)
+    note = f"{len(found.passages)} passages for {query!r} out of {found.total:,} characters."
+    if not found.passages:
+        note = f"Nothing on this page has to do with {query!r}."
+    return page.model_copy(
+        update={
+            "content": found.content,
+            "content_length": len(found.content),
+            "tokens": estimated_tokens(found.content),
+            "truncated": len(found.content) < (page.original_length or 0),
+            "notes": (*page.notes, note),
+        }
+    )
+
+
+def window_of(page: Page, text: str, wanted: Wanted, noun: str) -> Page:
+    """A window of the page or of one of its sections."""
+    cut = window(text, wanted.offset, wanted.max_length)
+    return page.model_copy(
+        update={
+            "content": cut.content,
+            "content_length": len(cut.content),
+            "offset": cut.offset,
+            "truncated": len(cut.content) < len(page.content),
+            "next_offset": cut.next_offset,
+            "tokens": cut.tokens,
+            "notes": (*page.notes, footer(cut, noun=noun)),
+        }
+    )

@@ -1,0 +1,85 @@
+"""Pages are read once: by those who ask at the same time, and by those who ask again soon."""
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from seekread.errors import Unreachable
+from seekread.models import Attempt, Page
+from seekread.reading.snapshots import Snapshots
+from seekread.state import open_store
+from seekread.testing.clock import FakeClock
+
+pytestmark = pytest.mark.anyio
+
+ADDRESS = "https://a.org/tea"
+ATTEMPT = Attempt(provider="builtin", outcome="ok", milliseconds=7)
+
+
+class Reads:
+    """Reads a page that counts how often it was read, and remembers what there was to renew."""
+
+    def __init__(self) -> None:
+        self.known: list[Page | None] = []
+
+    async def __call__(self, known: Page | None) -> Page:
+        self.known.append(known)
+        await anyio.lowlevel.checkpoint()
+        text = f"Read {len(self.known)} times."
+        return Page(url=ADDRESS, content=text, reader="builtin", attempts=(ATTEMPT,))
+
+
+def snapshots(clock: FakeClock) -> Snapshots:
+    return Snapshots(open_store("memory:", clock=clock), clock, lifetime=1000, fresh=100)
+
+
+async def test_a_fresh_page_is_handed_out_again_with_its_age_and_without_old_attempts() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+    first = await pages.through(ADDRESS, ["builtin"], read)
+    assert (first.cached, first.attempts) == (False, (ATTEMPT,))
+    await clock.advance(60)
+    again = await pages.through(f"{ADDRESS}#steep", ["builtin"], read)
+    assert (again.cached, again.age_seconds, again.attempts) == (True, 60, ())
+    assert (again.content, again.snapshot) == (first.content, first.snapshot)
+    assert len(read.known) == 1
+
+
+async def test_what_is_older_than_asked_for_is_read_again_and_offered_for_renewal() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+    first = await pages.through(ADDRESS, ["builtin"], read)
+    await clock.advance(60)
+    second = await pages.through(ADDRESS, ["builtin"], read, max_age=30)
+    assert (second.cached, second.content) == (False, "Read 2 times.")
+    assert read.known[1] is not None
+    assert read.known[1].snapshot == first.snapshot
+
+
+async def test_another_reader_is_another_page() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+    await pages.through(ADDRESS, ["builtin"], read)
+    await pages.through(ADDRESS, ["jina"], read)
+    assert len(read.known) == 2
+
+
+async def test_those_who_ask_at_once_share_one_read() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+    async with anyio.create_task_group() as group:
+        for _ in range(256):
+            group.start_soon(pages.through, ADDRESS, ["builtin"], read)
+    assert len(read.known) == 1
+
+
+async def test_a_failure_is_not_kept() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+
+    async def fail(_known: Page | None) -> Page:
+        raise Unreachable("down")
+
+    with pytest.raises(Unreachable):
+        await pages.through(ADDRESS, ["builtin"], fail)
+    assert not (await pages.through(ADDRESS, ["builtin"], read)).cached
