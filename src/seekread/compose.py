@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.providers.catalog import Facts
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
     from seekread.reading.engine import Reading
@@ -107,9 +108,16 @@ class Parts:
         if self.replay:
             return []
         names = asked or self.settings.read.readers
-        if names == ("builtin",) and not asked and self._browser_is_there:
+        if names == ("builtin",) and not asked and self.has_browser:
             names = ("builtin", "browser")
         return [self.registry.reader(name) for name in names]
+
+    def catalog(self) -> "list[Facts]":
+        """Every provider with what there is to know about it: those of the chain in its order, then the others."""
+        from seekread.providers.catalog import catalog
+
+        known = catalog(self.registry, [provider.name for provider in self.chain()])
+        return sorted(known, key=lambda facts: (facts.position is None, facts.position or 0))
 
     def ready(self, name: str) -> bool:
         """Whether a provider can be asked; the local index only once something was put into it."""
@@ -230,7 +238,8 @@ class Parts:
         return Workers(options=Options(images=self.settings.read.images))
 
     @cached_property
-    def _browser_is_there(self) -> bool:
+    def has_browser(self) -> bool:
+        """Whether pages that need JavaScript can be read here."""
         from seekread.readers.browser.reader import Browser, available
 
         named = self.configuration.provider_values(Browser).get("executable")

@@ -1,7 +1,6 @@
 """`seekread doctor`: what is set up, what is missing, and what to know about it. Asks nobody outside this machine."""
 
 import importlib.util
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +20,6 @@ EXTRAS = {
     "redis": "redis",
     "keyring": "keyring",
 }
-CHROMIUMS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ def doctor(ctx: click.Context) -> None:
     from seekread.cli.cache import opened
 
     parts = opened(ctx.obj)
-    findings = [*settings(parts), *providers(parts), *extras(), anyio.run(state, parts)]
+    findings = [*settings(parts), *providers(parts), *extras(parts), anyio.run(state, parts)]
     for finding in findings:
         click.echo(f"{SIGNS[finding.mark]} {finding.text}")
     ctx.exit(1 if any(finding.mark == "problem" for finding in findings) else 0)
@@ -77,12 +75,12 @@ def providers(parts: "Parts") -> Iterator[Finding]:
         yield Finding("note", "for production add a provider with a promise: Tavily, Brave, or a SearXNG of your own")
 
 
-def extras() -> Iterator[Finding]:
+def extras(parts: "Parts") -> Iterator[Finding]:
     """Optional packages and programs."""
     missing = [name for name, module in EXTRAS.items() if importlib.util.find_spec(module) is None]
     if missing:
         yield Finding("note", f"not installed: seekread[{','.join(missing)}]")
-    if "browser" not in missing and not any(map(shutil.which, CHROMIUMS)):
+    if "browser" not in missing and not parts.has_browser:
         yield Finding("note", "no Chromium was found: pages that need JavaScript cannot be read")
 
 

@@ -153,6 +153,10 @@ class Registry:
             raise Misconfigured(f"unknown provider {name!r}; choose from {', '.join(sorted(self.installed(group)))}")
         return loaded(entry)
 
+    def declared(self, name: str) -> Any:
+        """Whatever declares a provider's traits: what was registered in code, or the class of what is installed."""
+        return self._registered[name] if name in self._registered else self.provider_class(name, self.group(name))
+
     def classes(self, *, without: Collection[str] = ()) -> Iterator[tuple[str, type]]:
         """Every installed provider that can be imported; one that cannot can neither be asked nor hold a key."""
         for group in (SEARCH_GROUP, READ_GROUP):

@@ -223,18 +223,15 @@ def check_names(what: str, given: tuple[str, ...] | None, known: Any) -> None:
 
 def provider_facts(session: Session) -> q.Providers:
     """Every provider: what it can do and how it is."""
-    from seekread.cli.providers import row
-
     parts = session.parts
     chain = tuple(provider.name for provider in parts.chain(()))
-    names = dict.fromkeys((*parts.registry.search_names(), *parts.registry.read_names()))
     breakers = parts.gate.breakers
     shown = [
         {
-            **row(name, parts, set(chain)),
-            "resting": name in breakers and breakers[name].is_open,
-            "last_outcome": breakers[name].last if name in breakers else None,
+            **facts.row(),
+            "resting": facts.name in breakers and breakers[facts.name].is_open,
+            "last_outcome": breakers[facts.name].last if facts.name in breakers else None,
         }
-        for name in names
+        for facts in parts.catalog()
     ]
     return q.Providers.model_validate(json.loads(json.dumps({"providers": shown, "chain": chain})))

@@ -1,5 +1,7 @@
 """`seekread doctor` says what is set up, what is missing and what to know."""
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -38,3 +40,15 @@ def test_a_provider_that_is_not_set_up_is_a_problem() -> None:
 def test_what_weakens_the_guard_is_said(name: str) -> None:
     value = "http://proxy.example:3128" if name.endswith("PROXY") else "127.0.0.1:8080"
     assert name.removeprefix("SEEKREAD_").lower() in doctor(**{name: value})[1]
+
+
+@pytest.mark.parametrize("command", ["chromium-browser", "google-chrome"])
+def test_a_chromium_that_the_reader_would_use_is_not_denied(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("seekread.readers.browser.chromium.APPLICATIONS", ())
+    assert "no Chromium was found" in doctor()[1]
+    (tmp_path / command).write_text("#!/bin/sh\n")
+    (tmp_path / command).chmod(0o755)
+    assert "no Chromium was found" not in doctor()[1]

@@ -190,3 +190,23 @@ def test_the_service_says_whether_it_lives_and_whether_it_is_ready(start: Any, b
     leaving = running.get("/readyz")
     assert (leaving.status_code, leaving.headers["connection"]) == (503, "close")
     assert brave.received == []
+
+
+class Shelf:
+    """A provider registered in code, by a class of the contracts' plain shape."""
+
+    name = "shelf"
+
+    async def search(self, query: str, *, limit: int = 5) -> list[dict[str, str]]:
+        return [{"title": query, "url": "https://books.example/"}][:limit]
+
+
+def test_a_provider_registered_in_code_is_shown_like_any_other(running: Any) -> None:
+    running.service.parts.registry.register(Shelf())
+    shown = {row["name"]: row for row in running.get("/v1/providers").json()["providers"]}
+    assert (shown["shelf"]["roles"], shown["shelf"]["configured"], shown["shelf"]["keyless"]) == (
+        ["search"],
+        True,
+        True,
+    )
+    assert "Shelf" in running.get("/status").text

@@ -13,7 +13,6 @@ from seekread.outcomes import Outcome
 from seekread.render.failure import explain, outcome_of, sentence
 from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
-from seekread.server.console.providers import providers
 from seekread.server.problems import STATUS
 from seekread.server.sessions import Session, current
 
@@ -122,7 +121,7 @@ def failed(error: SeekreadError) -> Failure:
 
 def choices(session: Session) -> dict[str, Any]:
     """What can be chosen, and what is set up."""
-    engines = [provider for provider in providers(session.parts) if provider.searches]
+    engines = [facts for facts in session.parts.catalog() if "search" in facts.roles]
     return {
         "chain": [provider.name for provider in engines if provider.position],
         "engines": [provider for provider in engines if not provider.missing],

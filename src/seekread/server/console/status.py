@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from seekread.compose import Parts
 from seekread.outcomes import Outcome
+from seekread.providers.catalog import Facts
 from seekread.server.console.pages import page
-from seekread.server.console.providers import Provider, providers
 from seekread.server.sessions import current
 from seekread.state.usage import Usage
 
@@ -25,7 +25,7 @@ SHOWN_FAILURES = 20
 class Health:
     """How one provider is, as this process sees it."""
 
-    provider: Provider
+    provider: Facts
     state: str
     detail: str
     last: Outcome | None
@@ -60,7 +60,7 @@ class Kept:
 async def status_page(request: Request) -> Response:
     """How the service is doing."""
     parts = current().parts
-    known = providers(parts)
+    known = parts.catalog()
     failures = recent_failures(request.app.state.service.attempts.failures)
     values = {
         "ready": [health(provider, parts) for provider in known if not provider.missing],
@@ -77,7 +77,7 @@ async def status_page(request: Request) -> Response:
     return page(request, "status.html", values)
 
 
-def health(provider: Provider, parts: Parts) -> Health:
+def health(provider: Facts, parts: Parts) -> Health:
     """How a provider is."""
     breaker = parts.gate.breakers.get(provider.name)
     calls = tuple(breaker.recent) if breaker else ()
@@ -87,7 +87,7 @@ def health(provider: Provider, parts: Parts) -> Health:
     )
 
 
-def condition(provider: Provider, parts: Parts) -> tuple[str, str]:
+def condition(provider: Facts, parts: Parts) -> tuple[str, str]:
     """The state of a provider in one word, and a sentence about it."""
     breaker = parts.gate.breakers.get(provider.name)
     if not parts.ready(provider.name):
