@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from seekread.calling.gate import LOCAL, Gate
+from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
 from seekread.http.client import ServiceClient
@@ -96,7 +97,8 @@ class Parts:
         """The providers a search will ask; a recording needs none of them."""
         if self.replay:
             return []
-        names = chain(asked, self.settings.search, self.registry, self.ready)
+        search = self.settings.search
+        names = chain(asked or search.providers, search.fallback, self.registry, self.ready)
         return [self.registry.searcher(name) for name in names]
 
     def readers(self, asked: tuple[str, ...] = ()) -> list[ReadProvider]:
@@ -160,10 +162,15 @@ class Parts:
         return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.key_identity, self._remember)
 
     @cached_property
+    def outgoing(self) -> Outgoing:
+        """Looks at what leaves; no configured key may."""
+        return Outgoing(self.secrets, self.settings.policy.scan_outgoing)
+
+    @cached_property
     def policy(self) -> Policy:
-        """The operator's rules, with every configured key as a secret that may not leave."""
+        """The operator's rules."""
         rules = self.settings.policy
-        return Policy(rules.allowed_domains, rules.blocked_domains, self.secrets, rules.scan_outgoing)
+        return Policy(rules.allowed_domains, rules.blocked_domains, self.outgoing)
 
     @cached_property
     def engine(self) -> Engine:
@@ -197,7 +204,7 @@ class Parts:
         from seekread.reading.engine import Reading
 
         return Reading(
-            policy=self.policy,
+            outgoing=self.outgoing,
             guard=self.guard,
             provenance=self.provenance,
             cache=self._page_cache(),

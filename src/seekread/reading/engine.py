@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.calling.deadline import Deadline
+from seekread.calling.outgoing import Outgoing
 from seekread.calling.trace import Trace
 from seekread.errors import InvalidQuery, ProviderError, Refused, SeekreadError
 from seekread.http.guard import Guard
@@ -15,14 +16,13 @@ from seekread.reading.part import Wanted, take
 from seekread.reading.provenance import Provenance
 from seekread.reading.route import first
 from seekread.reading.snapshots import PageCache
-from seekread.searching.policy import Policy
 
 
 @dataclass(frozen=True)
 class Reading:
     """Opens pages. Everything it needs is handed to it."""
 
-    policy: Policy
+    outgoing: Outgoing
     guard: Guard
     provenance: Provenance
     cache: PageCache
@@ -31,10 +31,10 @@ class Reading:
     seconds: float = 20.0
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
-        """Policy, guard, provenance, cache, route, ask, part. A problem is a page too, with `success=False`."""
+        """Outgoing, guard, provenance, cache, route, ask, part. A problem is a page too, with `success=False`."""
         started, trace = self.clock.monotonic(), Trace("read")
         try:
-            self.policy.check_outgoing(url, "url")
+            self.outgoing.check(url, "url")
             address = self.guard.check(url).url
             self.provenance.check(url)
             whole = await self._whole(address, readers, wanted.max_age, trace)

@@ -7,17 +7,18 @@ their own SearXNG. Without a choice: the providers that have their key, then tho
 
 from collections.abc import Callable, Sequence
 
-from seekread.config.settings import Search
 from seekread.providers.registry import Registry
 
 PREFERRED = ("brave", "tavily", "perplexity")
 KEYLESS = ("duckduckgo", "wikipedia", "index")
 
 
-def chain(asked: Sequence[str], settings: Search, registry: Registry, ready: Callable[[str], bool]) -> tuple[str, ...]:
+def chain(
+    asked: Sequence[str], fallback: Sequence[str], registry: Registry, ready: Callable[[str], bool]
+) -> tuple[str, ...]:
     """The names to ask, in order."""
-    chosen = asked or settings.providers or registered(registry) or (("searxng",) if ready("searxng") else ())
-    names = (*chosen, *settings.fallback) if chosen else default(registry, ready)
+    chosen = asked or registered(registry) or (("searxng",) if ready("searxng") else ())
+    names = (*chosen, *fallback) if chosen else default(registry, ready)
     return tuple(dict.fromkeys(names))
 
 

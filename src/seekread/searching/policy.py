@@ -6,26 +6,20 @@ Domain lists match a host exactly or below it. A refusal names the setting that 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from urllib.parse import unquote
 
+from seekread.calling.outgoing import Outgoing
 from seekread.errors import Refused
 from seekread.hostnames import host_of, matches_any, read_domains
 from seekread.models import Query, SearchResult
-from seekread.redact import KEY_SHAPES, spellings
-
-LONGEST = 20_000
-"""Characters that are scanned. Longer texts are refused: an unscanned end could carry anything."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The operator's rules. `secrets` are the configured keys: none of them may leave in a query or an address."""
+    """The operator's rules for searches; the guard keeps the same lists for pages."""
 
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
-    scan_outgoing: bool = True
+    outgoing: Outgoing = field(default_factory=Outgoing)
 
     def __post_init__(self) -> None:
         """Read the lists as the guard reads them, so that both mean the same hosts."""
@@ -36,7 +30,7 @@ class Policy:
         """Refuse a query that would carry a secret out, in its words or in its domain lists."""
         words = " ".join(filter(None, (query.text, query.company)))
         for text in (words, *query.allowed_domains, *query.blocked_domains):
-            self.check_outgoing(text, "query")
+            self.outgoing.check(text, "query")
 
     def narrowed(self, query: Query) -> Query:
         """The query within the operator's lists, so that providers search where results may come from."""
@@ -46,27 +40,6 @@ class Policy:
             raise Refused("domain_not_allowed", f"{wanted}: not among allowed_domains under [policy]")
         blocked = tuple(dict.fromkeys((*query.blocked_domains, *self.blocked_domains)))
         return query.model_copy(update={"allowed_domains": allowed, "blocked_domains": blocked})
-
-    def check_outgoing(self, text: str, what: str) -> None:
-        """Refuse text that holds a configured secret or something with the shape of a key, however it is encoded."""
-        if not self.scan_outgoing:
-            return
-        if len(text) > LONGEST:
-            raise Refused("too_long", f"the {what} is longer than {LONGEST:,} characters and was not sent")
-        once = unquote(text)
-        readings = {text, once, unquote(once)}
-        if any(form in reading for reading in map(str.casefold, readings) for form in self._secret_forms):
-            raise Refused("secret_in_" + what, f"the {what} contains a configured secret and was not sent")
-        if any(map(KEY_SHAPES.search, readings)):
-            raise Refused(
-                "key_shape_in_" + what,
-                f"the {what} contains something that looks like a key and was not sent; "
-                "set scan_outgoing = false under [policy] if that is intended",
-            )
-
-    @cached_property
-    def _secret_forms(self) -> frozenset[str]:
-        return frozenset(form.casefold() for secret in self.secrets for form in spellings(secret))
 
     def keep(self, results: Sequence[SearchResult]) -> tuple[list[SearchResult], str | None]:
         """The results the operator lets through, and a note if some were held back."""

@@ -348,7 +348,7 @@ class WebSearchExtension:
     async def _open_one(self, url: str, length: int) -> OpenPageToolResult:
         """Check the address, read it once in this session, cut it visibly."""
         try:
-            self._policy.check_outgoing(url, "url")
+            self._policy.outgoing.check(url, "url")
             await self._guard.vet(self._guard.check(url))
             page = self._pages.get(url) or await self._read(url)
             if page.final_url and page.final_url != url:
