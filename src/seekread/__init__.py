@@ -20,12 +20,12 @@ if TYPE_CHECKING:
         Refused,
         SeekreadError,
     )
-    from seekread.integrations.tools import Tool, ToolResult, tools
     from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
     from seekread.outcomes import Outcome
     from seekread.page.snapshot import Citation, Snapshot
     from seekread.readers.builtin.reader import extract
     from seekread.sync import BlockingSeekread, open_page, search
+    from seekread.toolkit.tools import Tool, ToolResult, tools
 
 __all__ = [
     "AllFailed",
@@ -60,7 +60,7 @@ __all__ = [
 
 _HOMES = {
     "errors": "AllFailed InvalidQuery Misconfigured NotConfigured ProviderError Refused SeekreadError",
-    "integrations.tools": "Tool ToolResult tools",
+    "toolkit.tools": "Tool ToolResult tools",
     "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
     "readers.builtin.reader": "extract",

@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from seekread.integrations.optional import optional
-from seekread.integrations.tools import Tool, tools
+from seekread.toolkit.tools import Tool, tools
 
 
 def structured_tools(web: Any = None) -> list[Any]:

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from seekread.integrations.optional import optional
-from seekread.integrations.schema import strict
-from seekread.integrations.tools import Tool, tools
+from seekread.toolkit.schema import strict
+from seekread.toolkit.tools import Tool, tools
 
 
 def function_tools(web: Any = None) -> list[Any]:

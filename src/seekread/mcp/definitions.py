@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from seekread.errors import Misconfigured
-from seekread.integrations.guidance import COMPANY_RESEARCH
 from seekread.models import Freshness, SearchType
 from seekread.page.citations import CITATION_SENTENCE
+from seekread.toolkit.guidance import COMPANY_RESEARCH
 
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer"}

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from seekread.integrations.guidance import COMPANY_RESEARCH
 from seekread.testing import simulators
+from seekread.toolkit.guidance import COMPANY_RESEARCH
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples"

@@ -21,7 +21,6 @@ from seekread.config.sources import Configuration, load
 from seekread.errors import InvalidQuery, ProviderError, QuotaExhausted, RateLimited, Unauthorized
 from seekread.integrations.basirah import schema
 from seekread.integrations.blocking import wait
-from seekread.integrations.guidance import COMPANY_RESEARCH
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import Sleep, pause, sender_for
 from seekread.models import Freshness, Query, SafeSearch, SearchResponse, SearchResult, SearchType
@@ -31,6 +30,7 @@ from seekread.providers.brave import Brave
 from seekread.render.envelope import envelope, failure
 from seekread.searching.company import highlighted, with_company
 from seekread.searching.dates import parse_date
+from seekread.toolkit.guidance import COMPANY_RESEARCH
 
 SECONDS = 30.0
 ATTEMPTS = 3

@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 
 from seekread.errors import AllFailed, InvalidQuery, Refused
-from seekread.integrations.schema import SHAPES, Shape
-from seekread.integrations.tools import Tool, ToolResult, tools
 from seekread.models import Attempt, Page, SearchResponse, SearchResult, estimated_tokens
 from seekread.testing import simulators
+from seekread.toolkit.schema import SHAPES, Shape
+from seekread.toolkit.tools import Tool, ToolResult, tools
 
 pytestmark = pytest.mark.anyio
 

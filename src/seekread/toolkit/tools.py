@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from seekread.errors import AllFailed, InvalidQuery, SeekreadError
-from seekread.integrations import schema
 from seekread.models import Page, SearchResponse
 from seekread.outcomes import MEANINGS
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page, outcome_of
 from seekread.render.text import page_to_text, to_text, with_notes
 from seekread.searching.validate import ALIASES
+from seekread.toolkit import schema
 
 SEARCH = "Search the web: titles, addresses and snippets, numbered for citing. Read a page with open_page if needed."
 OPEN = "Read a web page as Markdown. Long pages come in parts; go on with the offset given at the end of a part."
