@@ -144,7 +144,7 @@ class Seekread:
         given = {name: value for name, value in options.items() if value is not None}
         wanted = from_arguments({**given, "query": query}, strict=True, defaults=defaults)
         chain = self._parts.chain(names(provider) or self._asked)
-        response = await self._parts.engine.search(wanted, chain, max_age=max_age)
+        response = await self._parts.searching.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)
         return response
 

@@ -24,7 +24,7 @@ from seekread.reading.provenance import Provenance
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import chain
-from seekread.searching.engine import Engine
+from seekread.searching.engine import Searching
 from seekread.searching.policy import Policy
 from seekread.searching.route import ROUTES
 from seekread.state import open_store
@@ -173,11 +173,11 @@ class Parts:
         return Policy(rules.allowed_domains, rules.blocked_domains, self.outgoing)
 
     @cached_property
-    def engine(self) -> Engine:
+    def searching(self) -> Searching:
         """The searching half."""
         search = self.settings.search
         patience = Patience(search.attempt_seconds, search.attempts)
-        return Engine(
+        return Searching(
             policy=self.policy,
             cache=self._cache(),
             asker=Asker(self.client, self.clock, self.gate, patience),

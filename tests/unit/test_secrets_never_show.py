@@ -154,7 +154,7 @@ def parts_of(web: Seekread) -> str:
     """The reprs somebody could print."""
     parts = web._parts
     described = [web, parts, parts.configuration, parts.settings, parts.registry, parts.gate, parts.ledger, parts.store]
-    described += [parts.recorder, parts.engine, parts.policy, parts.client, *parts.chain()]
+    described += [parts.recorder, parts.searching, parts.policy, parts.client, *parts.chain()]
     return " ".join(repr(item) for item in described)
 
 

@@ -47,7 +47,7 @@ class Named(Protocol):
 
 
 @dataclass
-class Visit:
+class Admission:
     """One attempt under way; the reply's headers are kept for the ledger."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Visit:
 class Gatekeeper(Protocol):
     """What stands before a provider. Entered for every attempt; errors pass through it."""
 
-    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Visit]: ...
+    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Admission]: ...
 
     def may_retry(self, provider: Named) -> bool: ...
 
@@ -69,8 +69,8 @@ class OpenGate:
     """No pace, no quota, no breaker: for hosts that bring their own, and for tests."""
 
     @asynccontextmanager
-    async def enter(self, _provider: Named, _deadline: Deadline) -> AsyncIterator[Visit]:
-        yield Visit()
+    async def enter(self, _provider: Named, _deadline: Deadline) -> AsyncIterator[Admission]:
+        yield Admission()
 
     def may_retry(self, _provider: Named) -> bool:
         return True
@@ -97,12 +97,12 @@ class Gate:
     _retries: dict[str, float] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def enter(self, provider: Named, deadline: Deadline) -> AsyncIterator[Visit]:
+    async def enter(self, provider: Named, deadline: Deadline) -> AsyncIterator[Admission]:
         """Wait for a turn, reserve the cost, and learn from how it went."""
-        name, visit = provider.name, Visit()
+        name, admission = provider.name, Admission()
         if name in LOCAL:
             async with self._room(name, PER_PROVIDER), self._room("", ALTOGETHER):
-                yield visit
+                yield admission
             return
         breaker = self.breaker(name)
         breaker.look()
@@ -120,10 +120,10 @@ class Gate:
             self._retries[name] = min(MOST_RETRIES, self._retries.get(name, MOST_RETRIES) + RETRY_SHARE)
             started = self.clock.monotonic()
             try:
-                yield visit
+                yield admission
             except ProviderError as error:
                 breaker.failed(error)
-                raise await self._lesson(error, hold, visit) from error.__cause__
+                raise await self._lesson(error, hold, admission) from error.__cause__
             except Refused:
                 breaker.abandoned()
                 await self.ledger.release(hold)
@@ -137,7 +137,7 @@ class Gate:
                 raise
             self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
             breaker.worked()
-            await self.ledger.observe(name, key, visit.headers)
+            await self.ledger.observe(name, key, admission.headers)
             await self.ledger.settle(hold)
             await self.remember(name, "ok")
 
@@ -152,11 +152,11 @@ class Gate:
             await self.pace.wait(name, rate, seconds=deadline.remaining(), delay=delay)
         return await self.ledger.reserve(name, key)
 
-    async def _lesson(self, error: ProviderError, hold: Hold, visit: Visit) -> ProviderError:
+    async def _lesson(self, error: ProviderError, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
         await self.remember(name, error.outcome)
-        await self.ledger.observe(name, key, visit.headers)
+        await self.ledger.observe(name, key, admission.headers)
         if error.outcome in NOT_CHARGED:
             await self.ledger.release(hold)
         else:

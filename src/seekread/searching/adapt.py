@@ -48,7 +48,7 @@ class Reach:
 
 
 @dataclass(frozen=True)
-class Plan:
+class QueryPlan:
     """The query as one provider gets it, how each wish will be met, and which results to collect."""
 
     query: Query
@@ -73,7 +73,7 @@ def wishes(query: Query) -> set[Wish]:
     return {wish for wish, value in asked.items() if value}
 
 
-def plan(query: Query, traits: Traits, today: date) -> Plan:
+def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     """Decide for each wish who meets it, and write the query the provider gets."""
     asked = wishes(query)
     sent = query.model_copy(
@@ -98,7 +98,7 @@ def plan(query: Query, traits: Traits, today: date) -> Plan:
     reach = (from_the_first if filtered else from_page)(query.page, limit, traits)
     if reach.window and reach.windows * reach.window > reach.turns * (traits.page_size or reach.limit):
         notes.append(f"page {query.page} lies deeper than {traits.name} is searched with these filters")
-    return Plan(sent.model_copy(update={"page": reach.page, "limit": reach.limit}), reach, filters, tuple(notes))
+    return QueryPlan(sent.model_copy(update={"page": reach.page, "limit": reach.limit}), reach, filters, tuple(notes))
 
 
 def from_page(page: int, limit: int, traits: Traits) -> Reach:

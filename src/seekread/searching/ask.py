@@ -26,7 +26,7 @@ from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
 from seekread.models import Enforcement, Query, SearchResult, Wish
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, traits
-from seekread.searching.adapt import Plan, admitted, page_of, plan
+from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
 from seekread.searching.clean import clean_result
 from seekread.searching.fuse import unique
 
@@ -59,7 +59,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProviderAnswer:
     """What one provider answered, cleaned and filtered."""
 
     provider: str
@@ -81,7 +81,7 @@ class Asker:
 
     async def ask(
         self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, *, last: bool = True
-    ) -> Answer:
+    ) -> ProviderAnswer:
         """
         Ask one provider; raise its last error when it could not answer.
 
@@ -93,7 +93,7 @@ class Asker:
         found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
-        return Answer(
+        return ProviderAnswer(
             provider=about.name,
             results=page_of(results, planned.reach, query, filters, now.date()),
             query_sent=found.query or planned.query.text,
@@ -103,7 +103,7 @@ class Asker:
         )
 
     async def _pages(
-        self, provider: SearchProvider, planned: Plan, deadline: Deadline, trace: Trace, tries: int
+        self, provider: SearchProvider, planned: QueryPlan, deadline: Deadline, trace: Trace, tries: int
     ) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
@@ -158,10 +158,10 @@ class Asker:
         task = task_of(provider, query)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
-                async with self.gate.enter(provider, deadline) as visit:
+                async with self.gate.enter(provider, deadline) as admission:
                     seconds = deadline.within(self.patience.timeout)
                     with answering():
-                        reply = await perform(task, self.sender, seconds=seconds, heard=visit.heard)
+                        reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard)
                         return self._clean(usable(as_found(reply)), provider.name)
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None

@@ -1,4 +1,4 @@
-"""The engine: the steps that turn a query into an answer, in order. Each step lives in its own module."""
+"""The searching half of the engine: the steps that turn a query into an answer, in order, each in its own module."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from seekread.errors import AllFailed, InvalidQuery
 from seekread.models import Enforcement, Query, SearchResponse, Wish
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
-from seekread.searching.ask import Answer, Asker
+from seekread.searching.ask import Asker, ProviderAnswer
 from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
 from seekread.searching.company import highlighted, only_mentioning, with_company
@@ -19,7 +19,7 @@ from seekread.searching.route import Route, SlowAfter
 
 
 @dataclass(frozen=True)
-class Engine:
+class Searching:
     """Answers queries. Everything it needs is handed to it."""
 
     policy: Policy
@@ -51,7 +51,7 @@ class Engine:
         trace = Trace()
         trace.note(*notes)
 
-        async def ask(provider: SearchProvider) -> Answer:
+        async def ask(provider: SearchProvider) -> ProviderAnswer:
             return await self.asker.ask(provider, query, deadline, trace, last=provider is chain[-1])
 
         answers = await self.route(chain, ask, self.slow_after)
@@ -61,7 +61,7 @@ class Engine:
             raise AllFailed(response)
         return response
 
-    def _respond(self, query: Query, answers: Sequence[Answer], trace: Trace) -> SearchResponse:
+    def _respond(self, query: Query, answers: Sequence[ProviderAnswer], trace: Trace) -> SearchResponse:
         """Merge, hold back, relate to the company, number; and say how it all came about."""
         results, held = self.policy.keep(fuse(answer.results for answer in answers))
         if query.company and query.only_mentions:
@@ -101,7 +101,7 @@ def suitable(query: Query, chain: Sequence[SearchProvider]) -> tuple[list[Search
     return able, notes
 
 
-def failovers(trace: Trace, answers: Sequence[Answer]) -> list[str]:
+def failovers(trace: Trace, answers: Sequence[ProviderAnswer]) -> list[str]:
     """A note for every provider that was passed over, so that no failover is silent."""
     answered = {answer.provider for answer in answers}
     failed = {a.provider: a.outcome for a in trace.attempts if a.provider not in answered and a.outcome != "cancelled"}
@@ -111,7 +111,7 @@ def failovers(trace: Trace, answers: Sequence[Answer]) -> list[str]:
 STRENGTH: tuple[Enforcement, ...] = ("native", "emulated", "post-filtered", "not enforced")
 
 
-def weakest(answers: Sequence[Answer]) -> dict[Wish, Enforcement]:
+def weakest(answers: Sequence[ProviderAnswer]) -> dict[Wish, Enforcement]:
     """How each wish was met by the answer that met it least."""
     wishes = {wish for answer in answers for wish in answer.filters}
     return {

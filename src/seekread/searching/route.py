@@ -16,15 +16,15 @@ import anyio
 from seekread.errors import ProviderError
 from seekread.models import RouteName
 from seekread.provider import SearchProvider
-from seekread.searching.ask import Answer
+from seekread.searching.ask import ProviderAnswer
 
-Ask = Callable[[SearchProvider], Awaitable[Answer]]
+Ask = Callable[[SearchProvider], Awaitable[ProviderAnswer]]
 SlowAfter = Callable[[SearchProvider], float | None]
 """Seconds after which a provider counts as slow; `None` when no second one may run beside it."""
-Route = Callable[[Sequence[SearchProvider], Ask, SlowAfter], Awaitable[list[Answer]]]
+Route = Callable[[Sequence[SearchProvider], Ask, SlowAfter], Awaitable[list[ProviderAnswer]]]
 
 
-async def first(chain: Sequence[SearchProvider], ask: Ask, _slow_after: SlowAfter) -> list[Answer]:
+async def first(chain: Sequence[SearchProvider], ask: Ask, _slow_after: SlowAfter) -> list[ProviderAnswer]:
     for provider in chain:
         try:
             return [await ask(provider)]
@@ -33,10 +33,10 @@ async def first(chain: Sequence[SearchProvider], ask: Ask, _slow_after: SlowAfte
     return []
 
 
-async def hedge(chain: Sequence[SearchProvider], ask: Ask, slow_after: SlowAfter) -> list[Answer]:
+async def hedge(chain: Sequence[SearchProvider], ask: Ask, slow_after: SlowAfter) -> list[ProviderAnswer]:
     """Start the next provider when one failed, or when the latest is slower than it usually is."""
     waiting, running = list(chain), 0
-    done, finished = anyio.create_memory_object_stream[Answer | None](len(chain) or 1)
+    done, finished = anyio.create_memory_object_stream[ProviderAnswer | None](len(chain) or 1)
 
     async def one(provider: SearchProvider) -> None:
         try:
@@ -61,8 +61,8 @@ async def hedge(chain: Sequence[SearchProvider], ask: Ask, slow_after: SlowAfter
     return []
 
 
-async def fuse(chain: Sequence[SearchProvider], ask: Ask, _slow_after: SlowAfter) -> list[Answer]:
-    answers: dict[str, Answer] = {}
+async def fuse(chain: Sequence[SearchProvider], ask: Ask, _slow_after: SlowAfter) -> list[ProviderAnswer]:
+    answers: dict[str, ProviderAnswer] = {}
 
     async def one(provider: SearchProvider) -> None:
         try:

@@ -146,7 +146,7 @@ def budget(token: Token | None, parts: Parts) -> Caps:
 def session_parts(shared: Parts, name: str, caps: Caps, provenance: Provenance | None = None) -> Parts:
     """Parts that share everything but what belongs to one session."""
     settings = shared.settings
-    engine, reading, gate, store = shared.engine, shared.reading, shared.gate, shared.store
+    searching, reading, gate, store = shared.searching, shared.reading, shared.gate, shared.store
     own = copy(shared)
     own.provenance = provenance or BoundedProvenance(settings.read.url_policy, settings.read.hop_budget)
     own.ledger = Ledger(
@@ -159,9 +159,13 @@ def session_parts(shared: Parts, name: str, caps: Caps, provenance: Provenance |
     )
     own.gate = replace(gate, ledger=own.ledger)
     # Sharing a flight would share its failure, and one session's spent budget is no other session's business.
-    kept = replace(engine.cache, _flights=SingleFlight()) if isinstance(engine.cache, SearchCache) else engine.cache
-    asker = replace(engine.asker, gate=own.gate)
-    own.engine = replace(engine, asker=asker, cache=kept, slow_after=own.gate.slow_after)
+    kept = (
+        replace(searching.cache, _flights=SingleFlight())
+        if isinstance(searching.cache, SearchCache)
+        else searching.cache
+    )
+    asker = replace(searching.asker, gate=own.gate)
+    own.searching = replace(searching, asker=asker, cache=kept, slow_after=own.gate.slow_after)
     pages = replace(reading.cache, _flights=SingleFlight()) if isinstance(reading.cache, Snapshots) else reading.cache
     reader = replace(reading.asker, gate=own.gate)
     own.reading = replace(reading, provenance=own.provenance, asker=reader, cache=pages)

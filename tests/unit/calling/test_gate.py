@@ -89,8 +89,8 @@ async def test_what_the_service_says_about_its_limits_is_learned() -> None:
         "x-ratelimit-remaining": "0, 5",
         "x-ratelimit-reset": "1, 86400",
     }
-    async with made.enter(Brave(), soon(clock)) as visit:
-        visit.headers = headers
+    async with made.enter(Brave(), soon(clock)) as admission:
+        admission.headers = headers
     [usage] = await ledger.usage()
     assert (usage.limit, usage.remaining) == (2000, 5)
     assert await ledger.per_second("brave", "key") == 1

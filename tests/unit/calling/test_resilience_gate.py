@@ -57,8 +57,8 @@ async def call(
     seconds: float = 20,
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    async with made.enter(Provider(), Deadline.after(clock, seconds)) as visit:
-        visit.headers = headers or {}
+    async with made.enter(Provider(), Deadline.after(clock, seconds)) as admission:
+        admission.headers = headers or {}
         if error:
             raise error
 

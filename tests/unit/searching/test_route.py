@@ -9,7 +9,7 @@ import pytest
 from seekread.errors import Blocked, ProviderError, SuspiciousEmpty, Unreachable
 from seekread.models import SearchResult
 from seekread.provider import SearchProvider
-from seekread.searching.ask import Answer
+from seekread.searching.ask import ProviderAnswer
 from seekread.searching.route import ROUTES
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ class Fake:
     asked: int = 0
     cancelled: bool = False
 
-    async def answer(self) -> Answer:
+    async def answer(self) -> ProviderAnswer:
         self.asked += 1
         try:
             if self.held:
@@ -33,13 +33,13 @@ class Fake:
             raise
         if self.problem:
             raise self.problem
-        return Answer(self.name, [SearchResult(title=self.name, url=f"https://{self.name}/")], "q")
+        return ProviderAnswer(self.name, [SearchResult(title=self.name, url=f"https://{self.name}/")], "q")
 
 
-async def run(route: Any, *fakes: Fake, slow_after: float | None = 0.0) -> list[Answer]:
+async def run(route: Any, *fakes: Fake, slow_after: float | None = 0.0) -> list[ProviderAnswer]:
     chain = cast("list[SearchProvider]", list(fakes))
 
-    async def ask(provider: SearchProvider) -> Answer:
+    async def ask(provider: SearchProvider) -> ProviderAnswer:
         return await cast("Fake", provider).answer()
 
     return await ROUTES[route](chain, ask, lambda _: slow_after)
