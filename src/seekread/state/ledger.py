@@ -27,12 +27,12 @@ from urllib.parse import quote, unquote
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.state.outage import Outage
-from seekread.state.periods import Span, anchor_of, moment, span
+from seekread.state.periods import Period, anchor_of, moment, period_at
 from seekread.state.plans import UNPLANNED, Plan
-from seekread.state.rates import Window, windows
+from seekread.state.rates import RateWindow, windows
 from seekread.state.usage import Usage, forecast, runs_out
 
-Kind = Literal["calls", "units", "dollars"]
+CounterKind = Literal["calls", "units", "dollars"]
 
 DAY = 86_400.0
 YEAR_AND_MORE = 400 * DAY
@@ -54,7 +54,7 @@ class Cost:
     dollars: float | None = None
     calls: float = 1.0
 
-    def on(self, plan: Plan) -> dict[Kind, float]:
+    def on(self, plan: Plan) -> dict[CounterKind, float]:
         """The cost by what is counted."""
         dollars = self.units * plan.price if self.dollars is None else self.dollars
         return {"calls": self.calls, "units": dollars if plan.unit == "dollars" else self.units, "dollars": dollars}
@@ -78,7 +78,7 @@ class Hold:
     identity: str
     plan: Plan
     reservation: Reservation | None
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[CounterKind, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Quota:
     plan: Plan
     limit: float | None
     room: float
-    span: Span
+    period: Period
     resets_on: str | None
 
     def exhausted(self, now: datetime) -> QuotaExhausted:
@@ -109,7 +109,7 @@ class Quota:
             f"Rate limit exceeded{amount}." + (f" Resets on {self.resets_on}." if self.resets_on else ""),
             limit=None if self.limit is None else math.floor(self.limit),
             resets_on=self.resets_on,
-            retry_after=(self.span.end - now).total_seconds() if self.span.end and self.resets_on else None,
+            retry_after=(self.period.end - now).total_seconds() if self.period.end and self.resets_on else None,
         )
 
 
@@ -197,7 +197,7 @@ class Ledger:
         plan = self.plan(provider)
         learned = await self._learned(provider, key_identity)
         now = self._clock.time()
-        current = self._span(plan, learned)
+        current = self._period(plan, learned)
         limits: list[tuple[float, float | None]] = [(plan.limit, plan.limit)] if plan.limit is not None else []
         if learned.resets_at and now < learned.resets_at and learned.ceiling is not None:
             limits.append((learned.ceiling, learned.limit))
@@ -218,12 +218,12 @@ class Ledger:
     async def _usage(self, provider: str, key_identity: str, history: Mapping[str, Mapping[str, float]]) -> Usage:
         now = moment(self._clock.time())
         quota = await self.quota(provider, key_identity)
-        counted = await self._used(provider, key_identity, quota.span)
-        first_day = f"{quota.span.start:%Y-%m-%d}"
+        counted = await self._used(provider, key_identity, quota.period)
+        first_day = f"{quota.period.start:%Y-%m-%d}"
         current = [page for date, page in history.items() if date >= first_day]
         remaining = None if quota.limit is None else max(0.0, quota.room - counted)
         per_day = _per_day(history, now)
-        resets_at = quota.span.end if quota.resets_on else None
+        resets_at = quota.period.end if quota.resets_on else None
         end = runs_out(remaining, per_day, now, resets_at)
         return Usage(
             provider=provider,
@@ -241,7 +241,7 @@ class Ledger:
             forecast=forecast(provider, remaining, end, now, resets_at),
         )
 
-    async def _learn(self, provider: str, key_identity: str, told: Sequence[Window]) -> Learned:
+    async def _learn(self, provider: str, key_identity: str, told: Sequence[RateWindow]) -> Learned:
         before = await self._learned(provider, key_identity)
         paces = [window.limit / window.seconds for window in told if window.limit and not window.is_quota]
         learned = Learned(per_second=min(paces, default=None))
@@ -251,15 +251,15 @@ class Ledger:
             learned = dataclasses.replace(learned, limit=quota.limit, resets_at=resets_at)
             # The service counts requests; what is left of them says nothing about dollars or credits.
             if quota.remaining is not None and self.plan(provider).unit in {"searches", "requests"}:
-                used = await self._used(provider, key_identity, self._span(self.plan(provider), learned))
+                used = await self._used(provider, key_identity, self._period(self.plan(provider), learned))
                 learned = dataclasses.replace(learned, ceiling=used + quota.remaining)
         return learned
 
-    def _capped(self, amounts: Mapping[Kind, float]) -> dict[Want, Kind]:
+    def _capped(self, amounts: Mapping[CounterKind, float]) -> dict[Want, CounterKind]:
         """What the operator's caps want, the narrowest first."""
         today = f"{moment(self._clock.time()):%Y-%m-%d}"
         session, day = f"ledger/session/{self._session}", f"ledger/cap/{today}"
-        caps: list[tuple[str, Kind, float | None, float]] = [
+        caps: list[tuple[str, CounterKind, float | None, float]] = [
             (f"{session}/calls", "calls", self._caps.session_calls, 2 * DAY),
             (f"{session}/dollars", "dollars", self._caps.session_dollars, 2 * DAY),
             (f"{day}/calls", "calls", self._caps.daily_calls, YEAR_AND_MORE),
@@ -270,12 +270,14 @@ class Ledger:
         }
 
     def _counted(
-        self, provider: str, key_identity: str, quota: Quota, amounts: Mapping[Kind, float]
-    ) -> dict[Want, Kind]:
+        self, provider: str, key_identity: str, quota: Quota, amounts: Mapping[CounterKind, float]
+    ) -> dict[Want, CounterKind]:
         """What the plan wants, and the day's page of the history."""
-        keep = None if quota.span.end is None else YEAR_AND_MORE
-        wants: dict[Want, Kind] = {
-            Want(_plan_key(provider, key_identity, quota.span), amounts["units"], Limit(quota.room, keep=keep)): "units"
+        keep = None if quota.period.end is None else YEAR_AND_MORE
+        wants: dict[Want, CounterKind] = {
+            Want(
+                _plan_key(provider, key_identity, quota.period), amounts["units"], Limit(quota.room, keep=keep)
+            ): "units"
         }
         today = f"{moment(self._clock.time()):%Y-%m-%d}"
         for kind, amount in amounts.items():
@@ -293,7 +295,7 @@ class Ledger:
                 limit=math.floor(want.limit.amount),
             )
         if want.key.startswith("ledger/cap/"):
-            midnight = span("day", now, now).end or now
+            midnight = period_at("day", now, now).end or now
             return QuotaExhausted(
                 f"Daily cap reached ({_amount(want.limit.amount, unit)}/day). Resets on {midnight:%Y-%m-%d}.",
                 limit=math.floor(want.limit.amount),
@@ -310,11 +312,11 @@ class Ledger:
         self._outage.failed(error)
         return hold
 
-    def _span(self, plan: Plan, learned: Learned) -> Span:
+    def _period(self, plan: Plan, learned: Learned) -> Period:
         anchor = moment(learned.resets_at) if learned.resets_at else anchor_of(plan)
-        return span(plan.period, anchor, moment(self._clock.time()))
+        return period_at(plan.period, anchor, moment(self._clock.time()))
 
-    async def _used(self, provider: str, key_identity: str, current: Span) -> float:
+    async def _used(self, provider: str, key_identity: str, current: Period) -> float:
         return await self._store.counter(_plan_key(provider, key_identity, current))
 
     async def _learned(self, provider: str, key_identity: str) -> Learned:
@@ -335,7 +337,7 @@ def _name(what: str, provider: str, key_identity: str) -> str:
     return f"ledger/{what}/{quote(provider, safe='')}/{quote(key_identity, safe='')}"
 
 
-def _plan_key(provider: str, key_identity: str, current: Span) -> str:
+def _plan_key(provider: str, key_identity: str, current: Period) -> str:
     return f"{_name('plan', provider, key_identity)}/{current.label}"
 
 

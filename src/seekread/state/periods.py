@@ -4,14 +4,14 @@ import calendar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from seekread.state.plans import Period, Plan
+from seekread.state.plans import PeriodName, Plan
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """A midnight on the first of a month, from which days and months are counted."""
 
 
 @dataclass(frozen=True)
-class Span:
+class Period:
     """One period: from `start` up to `end`; `end` is `None` when it never ends."""
 
     start: datetime
@@ -33,17 +33,17 @@ def anchor_of(plan: Plan) -> datetime:
     return EPOCH.replace(day=plan.resets)
 
 
-def span(period: Period, anchor: datetime, now: datetime) -> Span:
+def period_at(name: PeriodName, anchor: datetime, now: datetime) -> Period:
     """The period that `now` is in."""
-    if period == "none":
-        return Span(EPOCH, None)
-    if period == "day":
+    if name == "none":
+        return Period(EPOCH, None)
+    if name == "day":
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        return Span(midnight, midnight + timedelta(days=1))
+        return Period(midnight, midnight + timedelta(days=1))
     months = (now.year - anchor.year) * 12 + now.month - anchor.month
     if _add_months(anchor, months) > now:
         months -= 1
-    return Span(_add_months(anchor, months), _add_months(anchor, months + 1))
+    return Period(_add_months(anchor, months), _add_months(anchor, months + 1))
 
 
 def _add_months(anchor: datetime, months: int) -> datetime:

@@ -10,8 +10,8 @@ from typing import Literal
 
 from seekread.errors import Misconfigured
 
-Period = Literal["month", "day", "none"]
-Unit = Literal["searches", "requests", "credits", "tokens", "dollars"]
+PeriodName = Literal["month", "day", "none"]
+PlanUnit = Literal["searches", "requests", "credits", "tokens", "dollars"]
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Plan:
     """
 
     name: str
-    period: Period = "month"
+    period: PeriodName = "month"
     limit: float | None = None
-    unit: Unit = "searches"
+    unit: PlanUnit = "searches"
     price: float = 0.0
     per_second: float | None = None
     resets: int = 1

@@ -15,7 +15,7 @@ DAY = 86_400.0
 
 
 @dataclass(frozen=True)
-class Window:
+class RateWindow:
     """One limit of a service: so much in so many seconds; `limit` is `None` when it is not capped."""
 
     seconds: float
@@ -29,21 +29,21 @@ class Window:
         return self.seconds >= DAY
 
 
-def windows(headers: Mapping[str, str]) -> list[Window]:
+def windows(headers: Mapping[str, str]) -> list[RateWindow]:
     """The windows the headers tell of; none if they are missing or make no sense."""
     known = {name.lower(): value for name, value in headers.items()}
     policies = [_policy(part) for part in known.get("x-ratelimit-policy", "").split(",")]
     columns = [_numbers(known.get(f"x-ratelimit-{name}", "")) for name in ("remaining", "reset")]
-    found: list[Window] = []
+    found: list[RateWindow] = []
     for index, policy in enumerate(policies):
         if policy is None:
             continue
         limit, seconds = policy
         remaining, resets_in = (column[index] if index < len(column) else None for column in columns)
         if limit > 0:
-            found.append(Window(seconds, limit, remaining, resets_in))
+            found.append(RateWindow(seconds, limit, remaining, resets_in))
         else:
-            found.append(Window(seconds, None))
+            found.append(RateWindow(seconds, None))
     return found
 
 

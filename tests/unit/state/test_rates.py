@@ -1,6 +1,6 @@
 import pytest
 
-from seekread.state.rates import Window, windows
+from seekread.state.rates import RateWindow, windows
 
 
 def test_brave_tells_one_window_per_comma() -> None:
@@ -11,14 +11,14 @@ def test_brave_tells_one_window_per_comma() -> None:
         "X-RateLimit-Reset": "1, 1419704",
     }
     second, month = windows(headers)
-    assert second == Window(1, 1, 0, 1)
-    assert month == Window(2_592_000, 2000, 1985, 1_419_704)
+    assert second == RateWindow(1, 1, 0, 1)
+    assert month == RateWindow(2_592_000, 2000, 1985, 1_419_704)
     assert (second.is_quota, month.is_quota) == (False, True)
 
 
 def test_a_window_whose_limit_is_0_is_not_capped() -> None:
     headers = {"X-RateLimit-Policy": "50;w=1, 0;w=2592000", "X-RateLimit-Remaining": "49, 0"}
-    assert windows(headers) == [Window(1, 50, 49), Window(2_592_000, None)]
+    assert windows(headers) == [RateWindow(1, 50, 49), RateWindow(2_592_000, None)]
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_what_makes_no_sense_is_not_believed(policy: str) -> None:
 
 
 def test_missing_values_are_unknown_not_zero() -> None:
-    assert windows({"X-RateLimit-Policy": "50;w=1", "X-RateLimit-Remaining": "soon"}) == [Window(1, 50, None, None)]
+    assert windows({"X-RateLimit-Policy": "50;w=1", "X-RateLimit-Remaining": "soon"}) == [RateWindow(1, 50, None, None)]
