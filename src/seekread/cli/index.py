@@ -14,7 +14,7 @@ from seekread.cli.exits import note
 
 if TYPE_CHECKING:
     from seekread.index.store import IndexStore
-    from seekread.index.update import Report
+    from seekread.index.update import UpdateReport
     from seekread.models import Page
 
 
@@ -43,7 +43,7 @@ def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
     What has not changed is skipped; what has vanished from a folder is dropped.
     """
     from seekread.index.sources import files_in, shipped_docs
-    from seekread.index.update import Report, add_files
+    from seekread.index.update import UpdateReport, add_files
 
     urls = [source for source in sources if is_url(source)]
     paths = [existing(source) for source in sources if not is_url(source)]
@@ -52,7 +52,7 @@ def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
     if not urls and not paths:
         raise click.UsageError("name a file, a folder or a URL, or use --docs")
     store = opened(context)
-    report = Report()
+    report = UpdateReport()
     with progress(sum(1 for path in paths for _ in files_in(path)) + len(urls)) as advance:
         if paths:
             report += add_files(store, paths, on_file=lambda _: advance())
@@ -117,14 +117,16 @@ def chosen(context: click.Context) -> dict[str, Any]:
     return context.find_object(dict) or {}
 
 
-def add_urls(store: "IndexStore", urls: list[str], options: dict[str, Any], advance: Callable[[], None]) -> "Report":
+def add_urls(
+    store: "IndexStore", urls: list[str], options: dict[str, Any], advance: Callable[[], None]
+) -> "UpdateReport":
     """Read pages as they are now, and index them whole."""
     import anyio
 
     from seekread.client import Seekread
     from seekread.index.update import add_pages
 
-    async def run() -> "Report":
+    async def run() -> "UpdateReport":
         async with Seekread(settings=options.get("settings"), config=options.get("config")) as web:
             web.trust(*urls)
 
@@ -164,7 +166,7 @@ def progress(total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def summary(report: "Report") -> str:
+def summary(report: "UpdateReport") -> str:
     """One line about what was done."""
     counted = {
         "added": report.added,

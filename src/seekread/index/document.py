@@ -41,7 +41,7 @@ MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 @dataclass(frozen=True)
-class Section:
+class DocumentSection:
     """A part of a document. The heading is empty for what stands before the first one."""
 
     heading: str
@@ -54,7 +54,7 @@ class Document:
 
     url: str
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[DocumentSection, ...]
     digest: str
     date: str | None = None
 
@@ -65,7 +65,7 @@ class Text:
 
     title: str
     date: str | None
-    sections: tuple[Section, ...]
+    sections: tuple[DocumentSection, ...]
 
 
 def take_apart(markdown: str) -> Text:
@@ -78,10 +78,10 @@ def take_apart(markdown: str) -> Text:
     split = list(split_at_headings(markdown))
     title = front.get("title") or next((heading for _, heading, _ in split if heading), "")
     sections = tuple(
-        Section(path, part) for path, body in with_paths(split, title) for part in split_at_paragraphs(body)
+        DocumentSection(path, part) for path, body in with_paths(split, title) for part in split_at_paragraphs(body)
     )
     date = next((day for name in ("date", "published", "updated") if (day := day_in(front.get(name, "")))), None)
-    return Text(title, date, sections or (Section("", ""),))
+    return Text(title, date, sections or (DocumentSection("", ""),))
 
 
 def with_paths(split: Iterable[tuple[int, str, str]], title: str) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from seekread.index.document import JOIN
-from seekread.index.store import Hit, IndexStore
+from seekread.index.store import IndexHit, IndexStore
 from seekread.provider import Found, Job, NotConfigured, Query, SearchResult, Wish, setting
 
 ADD_FIRST = "run `seekread index add PATH` (or `seekread index add --docs`) first"
@@ -51,7 +51,7 @@ class Index:
         return Found([result_of(hit) for hit in found.hits], notes=notes)
 
 
-def result_of(hit: Hit) -> SearchResult:
+def result_of(hit: IndexHit) -> SearchResult:
     """A hit as a search result; the title names the section."""
     return SearchResult(
         title=JOIN.join(filter(None, [hit.title, hit.heading])),

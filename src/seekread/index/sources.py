@@ -14,7 +14,7 @@ from pathlib import Path
 from seekread.errors import Misconfigured, SeekreadError
 from seekread.extraction.charset import decode
 from seekread.extraction.document import read_html
-from seekread.index.document import Document, Section, day_in, take_apart, writable
+from seekread.index.document import Document, DocumentSection, day_in, take_apart, writable
 from seekread.models import Page
 
 EDITION = b"1"
@@ -106,8 +106,10 @@ def shipped_docs() -> Path:
     raise Misconfigured(f"the documentation is not part of this installation: {package / '_docs'} is missing")
 
 
-def _named(sections: tuple[Section, ...], title: str) -> tuple[Section, ...]:
-    return tuple(Section("" if section.heading == title else section.heading, section.text) for section in sections)
+def _named(sections: tuple[DocumentSection, ...], title: str) -> tuple[DocumentSection, ...]:
+    return tuple(
+        DocumentSection("" if section.heading == title else section.heading, section.text) for section in sections
+    )
 
 
 def _changed_on(path: Path) -> str | None:

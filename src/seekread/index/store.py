@@ -87,7 +87,7 @@ TIE_BREAK = 0.001
 
 
 @dataclass(frozen=True)
-class Hit:
+class IndexHit:
     """A document that was found, by its best section."""
 
     url: str
@@ -99,10 +99,10 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Hits:
+class IndexHits:
     """What a search found. `loosened` says that no document has all the words, so some had to do."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[IndexHit, ...]
     loosened: bool = False
 
 
@@ -118,8 +118,8 @@ class Listed:
     indexed_at: str
 
 
-Reading = tuple[str, dict[str, str | float | None]]
-"""How a query is read: the SQL that says what each section is worth, and the values for it."""
+Scoring = tuple[str, dict[str, str | float | None]]
+"""How sections are scored for a query: the SQL that says what each is worth, and the values for it."""
 
 
 class IndexStore:
@@ -213,7 +213,7 @@ class IndexStore:
         blocked_domains: tuple[str, ...] = (),
         date_from: str | None = None,
         date_to: str | None = None,
-    ) -> Hits:
+    ) -> IndexHits:
         """
         Find documents with all the words, or, if there is none, with some of them; the best first.
 
@@ -222,7 +222,7 @@ class IndexStore:
         """
         expression = parse(text)
         if not expression:
-            return Hits(())
+            return IndexHits(())
 
         def may_show(host: str) -> bool:
             allowed = not allowed_domains or matches_any(host, allowed_domains)
@@ -235,15 +235,15 @@ class IndexStore:
         }
         with self._open() as database:
             database.create_function("may_show", 1, may_show, deterministic=True)
-            for reading in (_all_words, _some_words):
-                worth, values = reading(database, expression)
+            for scoring in (_all_words, _some_words):
+                worth, values = scoring(database, expression)
                 page = {**wanted, **values, "limit": limit, "offset": offset}
                 rows = database.execute(SEARCH.format(worth=worth), page).fetchall()
                 # An empty later page is the end of the answer, not a reason to ask for less.
                 if rows or (offset and _has_any(database, worth, page)):
                     hits = tuple(_hit(row, expression) for row in rows)
-                    return Hits(hits, loosened=reading is _some_words)
-        return Hits(())
+                    return IndexHits(hits, loosened=scoring is _some_words)
+        return IndexHits(())
 
     def _make(self) -> None:
         with _explained(self.path):
@@ -281,11 +281,11 @@ class IndexStore:
         return database
 
 
-def _all_words(_database: sqlite3.Connection, expression: Expression) -> Reading:
+def _all_words(_database: sqlite3.Connection, expression: Expression) -> Scoring:
     return ALIKE, {"words": expression.strict, "share": 1.0}
 
 
-def _some_words(database: sqlite3.Connection, expression: Expression) -> Reading:
+def _some_words(database: sqlite3.Connection, expression: Expression) -> Scoring:
     """
     Sections by how rare the words are that they have, once each; BM25 decides between equals.
 
@@ -393,6 +393,6 @@ def _drop(database: sqlite3.Connection, url: str) -> None:
     database.execute("DELETE FROM documents WHERE id = ?", (number,))
 
 
-def _hit(row: tuple[str, str, str | None, str, str, float], expression: Expression) -> Hit:
+def _hit(row: tuple[str, str, str | None, str, str, float], expression: Expression) -> IndexHit:
     url, title, date, heading, text, score = row
-    return Hit(url, title, heading, snippet(text, expression.terms), date, round(-score, 3))
+    return IndexHit(url, title, heading, snippet(text, expression.terms), date, round(-score, 3))

@@ -14,12 +14,12 @@ from seekread.index.sources import Skipped, digest_of, document_of, document_of_
 from seekread.index.store import IndexStore
 from seekread.models import Page
 
-OpenPage = Callable[[str], Awaitable[Page]]
+PageOpener = Callable[[str], Awaitable[Page]]
 """Reads a page; whoever calls brings it, so that the index opens no connection."""
 
 
 @dataclass
-class Report:
+class UpdateReport:
     """What an update did, counted in documents; `skipped` says why for each that could not be read."""
 
     added: int = 0
@@ -28,8 +28,8 @@ class Report:
     removed: int = 0
     skipped: list[str] = field(default_factory=list)
 
-    def __add__(self, other: "Report") -> "Report":
-        return Report(
+    def __add__(self, other: "UpdateReport") -> "UpdateReport":
+        return UpdateReport(
             self.added + other.added,
             self.updated + other.updated,
             self.unchanged + other.unchanged,
@@ -38,22 +38,24 @@ class Report:
         )
 
 
-def add_files(store: IndexStore, paths: Sequence[Path], *, on_file: Callable[[Path], None] = lambda _: None) -> Report:
+def add_files(
+    store: IndexStore, paths: Sequence[Path], *, on_file: Callable[[Path], None] = lambda _: None
+) -> UpdateReport:
     """Index files and folders. What has vanished from a folder since it was added vanishes from the index too."""
     paths = [path.resolve() for path in paths]
     known = store.digests()
-    report = Report()
+    report = UpdateReport()
     store.add(_changed(dict.fromkeys(file for path in paths for file in files_in(path)), known, report, on_file))
     report.removed = store.remove(_vanished(known, [path for path in paths if path.is_dir()]))
     return report
 
 
 async def add_pages(
-    store: IndexStore, urls: Iterable[str], open_page: OpenPage, *, on_page: Callable[[str], None] = lambda _: None
-) -> Report:
+    store: IndexStore, urls: Iterable[str], open_page: PageOpener, *, on_page: Callable[[str], None] = lambda _: None
+) -> UpdateReport:
     """Read pages and index them."""
     known = store.digests()
-    report = Report()
+    report = UpdateReport()
     for url in dict.fromkeys(urls):
         on_page(url)
         try:
@@ -67,7 +69,7 @@ async def add_pages(
 
 
 def _changed(
-    files: Iterable[Path], known: dict[str, str], report: Report, on_file: Callable[[Path], None]
+    files: Iterable[Path], known: dict[str, str], report: UpdateReport, on_file: Callable[[Path], None]
 ) -> Iterator[Document]:
     for file in files:
         on_file(file)
@@ -79,7 +81,7 @@ def _changed(
             report.skipped.append(str(reason))
 
 
-def _is_news(url: str, digest: str, known: dict[str, str], report: Report) -> bool:
+def _is_news(url: str, digest: str, known: dict[str, str], report: UpdateReport) -> bool:
     before = known.get(url)
     if before == digest:
         report.unchanged += 1

@@ -2,32 +2,35 @@
 
 import pytest
 
-from seekread.index.document import LONGEST_SECTION, Section, day_in, plain, take_apart
+from seekread.index.document import LONGEST_SECTION, DocumentSection, day_in, plain, take_apart
 
 
 def test_a_section_is_named_by_the_headings_above_it_without_the_title() -> None:
     text = take_apart("# Guide\n\nIntro.\n\n## Install\n\n### Linux\n\nUse apt.\n\n## Run\n\nGo.\n")
     assert text.title == "Guide"
     assert text.sections == (
-        Section("", "Intro."),
-        Section("Install \u203a Linux", "Use apt."),
-        Section("Run", "Go."),
+        DocumentSection("", "Intro."),
+        DocumentSection("Install \u203a Linux", "Use apt."),
+        DocumentSection("Run", "Go."),
     )
 
 
 def test_underlined_headings_are_headings_too() -> None:
     text = take_apart("Guide\n=====\n\nIntro.\n\nInstall\n-------\n\nUse apt.\n")
-    assert (text.title, text.sections) == ("Guide", (Section("", "Intro."), Section("Install", "Use apt.")))
+    assert (text.title, text.sections) == (
+        "Guide",
+        (DocumentSection("", "Intro."), DocumentSection("Install", "Use apt.")),
+    )
 
 
 def test_code_is_left_as_it_is() -> None:
     text = take_apart("Before **it**:\n\n```python\nvalues[0](**options) \\* `x`\n```\n\nAfter **it**.\n")
-    assert text.sections == (Section("", "Before it:\nvalues[0](**options) \\* `x`\nAfter it."),)
+    assert text.sections == (DocumentSection("", "Before it:\nvalues[0](**options) \\* `x`\nAfter it."),)
 
 
 def test_a_comment_in_code_is_not_a_heading() -> None:
     text = take_apart("# Guide\n\n```sh\n# not a heading\n~~~\nmake\n```\n\nAfter.\n")
-    assert text.sections == (Section("", "# not a heading\n~~~\nmake\nAfter."),)
+    assert text.sections == (DocumentSection("", "# not a heading\n~~~\nmake\nAfter."),)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,7 @@ def test_a_comment_in_code_is_not_a_heading() -> None:
 def test_front_matter_gives_title_and_date_and_is_not_text(front: str) -> None:
     text = take_apart(f"{front}\n# Heading\n\nBody.\n")
     assert (text.title, text.date) == ("Given", "2024-03-05")
-    assert text.sections == (Section("Heading", "Body."),)
+    assert text.sections == (DocumentSection("Heading", "Body."),)
 
 
 def test_a_rule_at_the_top_is_not_front_matter() -> None:
@@ -46,11 +49,11 @@ def test_a_rule_at_the_top_is_not_front_matter() -> None:
 
 def test_plain_text_is_one_section_without_a_title() -> None:
     text = take_apart("just\r\nwords")
-    assert (text.title, text.sections) == ("", (Section("", "just\nwords"),))
+    assert (text.title, text.sections) == ("", (DocumentSection("", "just\nwords"),))
 
 
 def test_a_document_that_is_only_a_title_can_still_be_found() -> None:
-    assert take_apart("# Alone").sections == (Section("", ""),)
+    assert take_apart("# Alone").sections == (DocumentSection("", ""),)
 
 
 def test_a_long_text_is_split_between_paragraphs_and_nothing_is_lost() -> None:

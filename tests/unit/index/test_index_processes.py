@@ -9,12 +9,12 @@ from seekread.index.store import IndexStore
 
 WRITER = """
 import sys
-from seekread.index.document import Document, Section
+from seekread.index.document import Document, DocumentSection
 from seekread.index.store import IndexStore
 
 store, name, rounds = IndexStore(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(rounds):
-    text = Section("", f"{name}word{number} common " + "filler " * 300)
+    text = DocumentSection("", f"{name}word{number} common " + "filler " * 300)
     store.add([
         Document(f"file:///{name}/{number}", f"{name} {number}", (text,), "d"),
         Document("file:///shared", f"by {name}", (text,), "d"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seekread.errors import BadReply, NotConfigured
-from seekread.index.document import Document, Section
+from seekread.index.document import Document, DocumentSection
 from seekread.index.provider import Index
 from seekread.index.store import IndexStore
 from seekread.models import Query
@@ -20,9 +20,11 @@ def index(tmp_path: Path) -> Index:
     path = tmp_path / "index.sqlite"
     IndexStore(path).add(
         [
-            Document("https://a.example/1", "Guide", (Section("Install", "Use apt to install."),), "d", "2024-01-31"),
-            Document("https://b.example/2", "Notes", (Section("", "Install nothing."),), "d", "2020-01-01"),
-            Document("file:///c.md", "File", (Section("", "How to install."),), "d"),
+            Document(
+                "https://a.example/1", "Guide", (DocumentSection("Install", "Use apt to install."),), "d", "2024-01-31"
+            ),
+            Document("https://b.example/2", "Notes", (DocumentSection("", "Install nothing."),), "d", "2020-01-01"),
+            Document("file:///c.md", "File", (DocumentSection("", "How to install."),), "d"),
         ]
     )
     return Index(str(path))

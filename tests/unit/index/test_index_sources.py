@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seekread.index import sources
-from seekread.index.document import Section
+from seekread.index.document import DocumentSection
 from seekread.index.sources import Skipped, document_of, document_of_page, files_in, read_bytes, shipped_docs
 from seekread.models import Page
 
@@ -122,7 +122,7 @@ def test_a_page_that_was_read_is_a_document_under_its_final_address() -> None:
     )
     document = document_of_page(page)
     assert (document.url, document.title, document.date) == ("https://a.example/new", "News", "2022-01-02")
-    assert document.sections == (Section("", "Body."),)
+    assert document.sections == (DocumentSection("", "Body."),)
 
 
 def test_halves_of_characters_in_a_page_become_replacement_characters() -> None:

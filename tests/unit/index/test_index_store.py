@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seekread.errors import BadReply, NotConfigured
-from seekread.index.document import Document, Section, take_apart
+from seekread.index.document import Document, DocumentSection, take_apart
 from seekread.index.store import IndexStore
 
 
@@ -260,7 +260,7 @@ def test_an_emptied_index_is_empty(store: IndexStore) -> None:
 
 def test_a_change_that_fails_half_way_leaves_the_index_as_it_was(store: IndexStore) -> None:
     store.add([document("file:///a", "words")])
-    broken = Document("file:///a", "title", (Section(5, "text"),), digest="")  # type: ignore[arg-type]
+    broken = Document("file:///a", "title", (DocumentSection(5, "text"),), digest="")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         store.add([broken])
     assert found(store, "words") == ["file:///a"]

@@ -8,7 +8,7 @@ import pytest
 
 from seekread.index import sources
 from seekread.index.store import IndexStore
-from seekread.index.update import Report, add_files, add_pages
+from seekread.index.update import UpdateReport, add_files, add_pages
 from seekread.models import Page
 
 pytestmark = pytest.mark.anyio
@@ -33,9 +33,9 @@ def titles(store: IndexStore) -> list[str]:
 
 
 async def test_what_has_not_changed_is_not_read_again(store: IndexStore, notes: Path) -> None:
-    assert add_files(store, [notes]) == Report(added=2)
+    assert add_files(store, [notes]) == UpdateReport(added=2)
     written = [listed.indexed_at for listed in store.list()]
-    assert add_files(store, [notes]) == Report(unchanged=2)
+    assert add_files(store, [notes]) == UpdateReport(unchanged=2)
     assert [listed.indexed_at for listed in store.list()] == written
 
 
@@ -43,7 +43,7 @@ async def test_what_has_changed_is_updated_and_what_is_new_is_added(store: Index
     add_files(store, [notes])
     (notes / "a.md").write_text("# A\n\ngamma")
     (notes / "c.md").write_text("# C\n\ndelta")
-    assert add_files(store, [notes]) == Report(added=1, updated=1, unchanged=1)
+    assert add_files(store, [notes]) == UpdateReport(added=1, updated=1, unchanged=1)
     assert not store.search("alpha").hits
     assert store.search("gamma").hits
 
@@ -51,9 +51,9 @@ async def test_what_has_changed_is_updated_and_what_is_new_is_added(store: Index
 async def test_what_has_vanished_from_a_folder_vanishes_from_the_index(store: IndexStore, notes: Path) -> None:
     add_files(store, [notes])
     (notes / "sub dir" / "b.md").unlink()
-    assert add_files(store, [notes / "a.md"]) == Report(unchanged=1)
+    assert add_files(store, [notes / "a.md"]) == UpdateReport(unchanged=1)
     assert titles(store) == ["A", "B"]
-    assert add_files(store, [notes]) == Report(unchanged=1, removed=1)
+    assert add_files(store, [notes]) == UpdateReport(unchanged=1, removed=1)
     assert titles(store) == ["A"]
 
 
@@ -61,12 +61,12 @@ async def test_a_hidden_file_added_by_name_survives_its_folder_being_added(store
     hidden = notes / ".plan.md"
     hidden.write_text("# Plan")
     add_files(store, [hidden])
-    assert add_files(store, [notes]) == Report(added=2)
+    assert add_files(store, [notes]) == UpdateReport(added=2)
     assert "Plan" in titles(store)
 
 
 async def test_a_file_named_twice_is_added_once(store: IndexStore, notes: Path) -> None:
-    assert add_files(store, [notes, notes / "a.md", notes / "sub dir" / ".." / "a.md"]) == Report(added=2)
+    assert add_files(store, [notes, notes / "a.md", notes / "sub dir" / ".." / "a.md"]) == UpdateReport(added=2)
 
 
 async def test_one_unreadable_file_does_not_stop_the_others(store: IndexStore, notes: Path) -> None:
@@ -81,7 +81,7 @@ async def test_an_improved_reader_reads_unchanged_files_again(
 ) -> None:
     add_files(store, [notes])
     monkeypatch.setattr(sources, "EDITION", b"next")
-    assert add_files(store, [notes]) == Report(updated=2)
+    assert add_files(store, [notes]) == UpdateReport(updated=2)
 
 
 async def test_every_file_is_reported_as_it_is_reached(store: IndexStore, notes: Path) -> None:
@@ -100,8 +100,8 @@ async def test_pages_are_read_by_the_function_that_was_handed_over(store: IndexS
         return pages[url]
 
     report = await add_pages(store, [*pages, "https://a.example/1"], open_page)
-    assert report == Report(added=1, skipped=["https://a.example/2 could not be read: too slow"])
-    assert await add_pages(store, ["https://a.example/1"], open_page) == Report(unchanged=1)
+    assert report == UpdateReport(added=1, skipped=["https://a.example/2 could not be read: too slow"])
+    assert await add_pages(store, ["https://a.example/1"], open_page) == UpdateReport(unchanged=1)
     assert [hit.url for hit in store.search("text", allowed_domains=("a.example",)).hits] == ["https://a.example/1"]
 
 
@@ -111,4 +111,4 @@ async def test_a_file_name_that_is_no_text_is_no_obstacle(store: IndexStore, not
     assert add_files(store, [notes]).added == 3
     (hit,) = store.search("heading").hits
     assert hit.title == "caf\ufffd"
-    assert add_files(store, [notes]) == Report(unchanged=3)
+    assert add_files(store, [notes]) == UpdateReport(unchanged=3)
