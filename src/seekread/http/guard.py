@@ -29,15 +29,15 @@ from seekread.http import addresses, names
 from seekread.http.addresses import contains
 from seekread.http.policy import WEB_PORTS, GuardPolicy, read_allow_private, read_domains, read_networks
 from seekread.http.target import FORBIDDEN, SCHEME, Target, parse
-from seekread.http.verdict import DECIDED_LATER, MAX_HOPS, Reached, Step, Trail, Verdict
+from seekread.http.verdict import DECIDED_LATER, MAX_HOPS, GuardStep, Reached, Trail, Verdict
 
 __all__ = [
     "MAX_HOPS",
     "WEB_PORTS",
     "Guard",
     "GuardPolicy",
+    "GuardStep",
     "Resolver",
-    "Step",
     "SystemResolver",
     "Target",
     "Verdict",

@@ -104,7 +104,7 @@ ATTACKS = (
 
 
 @dataclass
-class Report:
+class SelftestReport:
     """What the self-test found."""
 
     refused: int = 0
@@ -146,7 +146,7 @@ class Attacker:
         return fixed.get(first_label, [PUBLIC])
 
 
-class Server:
+class SelftestServer:
     """A tiny web server that counts connections and redirects to what follows `/to?`."""
 
     def __init__(self) -> None:
@@ -171,9 +171,9 @@ def stand_in_is_public(address: str) -> str | None:
     return None if address == STAND_IN else addresses.why_not_public(address)
 
 
-async def run() -> Report:
+async def run() -> SelftestReport:
     """Run every case and report."""
-    report, canary, stand_in = Report(), Server(), Server()
+    report, canary, stand_in = SelftestReport(), SelftestServer(), SelftestServer()
     listening = await asyncio.start_server(canary, CANARY, 0)
     port = listening.sockets[0].getsockname()[1]
     public = await listen_beside(stand_in, port)
@@ -196,7 +196,7 @@ async def run() -> Report:
     return report
 
 
-async def listen_beside(server: Server, port: int) -> asyncio.Server | None:
+async def listen_beside(server: SelftestServer, port: int) -> asyncio.Server | None:
     """Listen on the stand-in's address with the canary's port, where the system has that address."""
     try:
         return await asyncio.start_server(server, STAND_IN, port)
@@ -204,7 +204,7 @@ async def listen_beside(server: Server, port: int) -> asyncio.Server | None:
         return None
 
 
-async def notices(canary: Server, port: int) -> bool:
+async def notices(canary: SelftestServer, port: int) -> bool:
     """Knock at the canary once, so that its silence means something."""
     reader, writer = await asyncio.open_connection(CANARY, port)
     writer.write(b"GET / HTTP/1.1\r\n\r\n")
@@ -214,7 +214,7 @@ async def notices(canary: Server, port: int) -> bool:
     return canary.connections == 1
 
 
-async def expect_allowed(policy: GuardPolicy, urls: Sequence[str], report: Report) -> None:
+async def expect_allowed(policy: GuardPolicy, urls: Sequence[str], report: SelftestReport) -> None:
     """Ask for verdicts only: these hosts belong to others."""
     for url in urls:
         verdict = await Guard(policy, Attacker()).explain(url)
@@ -223,7 +223,7 @@ async def expect_allowed(policy: GuardPolicy, urls: Sequence[str], report: Repor
             report.wrong.append(f"refused ({verdict.code}): {url}")
 
 
-async def expect_refused(policy: GuardPolicy, urls: Sequence[str], report: Report) -> None:
+async def expect_refused(policy: GuardPolicy, urls: Sequence[str], report: SelftestReport) -> None:
     """Really fetch, following redirects, as a page would be fetched."""
     for url in urls:
         guard = Guard(policy, Attacker(), why_not_public=stand_in_is_public)
@@ -237,7 +237,7 @@ async def expect_refused(policy: GuardPolicy, urls: Sequence[str], report: Repor
             report.wrong.append(f"fetched: {url}")
 
 
-async def expect_refused_by_proxy(policy: GuardPolicy, urls: Sequence[str], report: Report) -> None:
+async def expect_refused_by_proxy(policy: GuardPolicy, urls: Sequence[str], report: SelftestReport) -> None:
     """Ask the proxy for browsers for the same URLs."""
     from seekread.http.proxy import GuardedProxy
 

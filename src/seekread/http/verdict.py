@@ -15,7 +15,7 @@ Reached = Literal["allowed", "refused", "unresolved"]
 
 
 @dataclass(frozen=True)
-class Step:
+class GuardStep:
     """One step of a verdict. `passed` is `None` when a later step decides."""
 
     name: str
@@ -34,7 +34,7 @@ class Verdict:
     final_url: str = ""
     host: str = ""
     port: int | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[GuardStep, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -51,7 +51,7 @@ class Verdict:
 class Trail:
     """The steps taken so far while a verdict is explained."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[GuardStep] = field(default_factory=list)
     target: Target | None = None
     prefix: str = ""
     step: str = ""
@@ -69,9 +69,9 @@ class Trail:
 
     def passed(self, detail: str) -> None:
         """Note that the step was passed, or that a later one decides."""
-        self.steps.append(Step(self.step, None if detail == DECIDED_LATER else True, detail))
+        self.steps.append(GuardStep(self.step, None if detail == DECIDED_LATER else True, detail))
 
     def stop(self, verdict: Reached, code: str, message: str) -> None:
         """Note the step that ended it, if one did."""
         if verdict != "allowed":
-            self.steps.append(Step(self.step, False, f"{code}: {message}"))
+            self.steps.append(GuardStep(self.step, False, f"{code}: {message}"))
