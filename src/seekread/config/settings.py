@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from seekread.models import RouteName, SafeSearch
 
-Names = tuple[str, ...]
+NameList = tuple[str, ...]
 
 
 def code(pattern: str, wanted: str, value: str) -> str:
@@ -25,8 +25,8 @@ def code(pattern: str, wanted: str, value: str) -> str:
     return value
 
 
-Country = Annotated[str, AfterValidator(partial(code, "[A-Za-z]{2}", "two letters such as US or DE"))]
-Language = Annotated[
+CountryCode = Annotated[str, AfterValidator(partial(code, "[A-Za-z]{2}", "two letters such as US or DE"))]
+LanguageCode = Annotated[
     str, AfterValidator(partial(code, "[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"))
 ]
 
@@ -36,20 +36,20 @@ def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:
     return Field(default=default, description=sentence, json_schema_extra={"env": list(env)}, **limits)
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """A table of the settings file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Search(Section):
+class SearchSettings(SettingsSection):
     """Searching."""
 
-    providers: Names = about(
+    providers: NameList = about(
         "Providers to ask, in order. Naming one means it is asked alone; empty means the default chain.",
         (), "WEB_SEARCH_PROVIDER",
     )  # fmt: skip
-    fallback: Names = about("Providers to ask when those named in `providers` could not answer.", ())
+    fallback: NameList = about("Providers to ask when those named in `providers` could not answer.", ())
     route: RouteName = about("How the chain is asked: first, hedge or fuse.", "first")
     limit: int = about("Results per search.", 5, ge=1, le=1_000_000)
     search_seconds: float = about("Seconds one search may take, everything included.", 20.0, gt=0)
@@ -58,16 +58,16 @@ class Search(Section):
         "Attempts at the last provider that could answer; those before it are asked once, then the next one.",
         2, ge=1, le=3,
     )  # fmt: skip
-    country: Country | None = about("Country of the results, two letters.", None)
-    language: Language | None = about("Language of the results, such as en or de.", None)
+    country: CountryCode | None = about("Country of the results, two letters.", None)
+    language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
     snippet_length: int = about("Characters of one result's text in Markdown and text output.", 1000, ge=50)
 
 
-class Read(Section):
+class ReadSettings(SettingsSection):
     """Reading pages."""
 
-    readers: Names = about(
+    readers: NameList = about(
         "Readers to try, in order. Cloud readers see the address: naming one is consent.", ("builtin",)
     )
     max_length: int = about("Characters of a page handed out at once.", 15_000, ge=200)
@@ -84,30 +84,30 @@ class Read(Section):
     hop_budget: int = about("Under `seen`: pages of one site that may be opened by following links.", 8, ge=0)
 
 
-class GuardSettings(Section):
+class GuardSettings(SettingsSection):
     """The guard before every page."""
 
-    allow_private: Names = about(
+    allow_private: NameList = about(
         "Private hosts that may be read: host:port or CIDR entries. Metadata addresses stay refused.", ()
     )
     allowed_ports: tuple[int, ...] = about(
         "Ports pages may be read from.", (80, 443, 8000, 8008, 8080, 8081, 8443, 8888)
     )
-    fake_ip_ranges: Names = about("Ranges a local proxy's resolver answers from, such as 198.18.0.0/15.", ())
+    fake_ip_ranges: NameList = about("Ranges a local proxy's resolver answers from, such as 198.18.0.0/15.", ())
     page_proxy: str | None = about(
         "Proxy for page requests. Which addresses it reaches is then its own business.", None
     )
 
 
-class PolicySettings(Section):
+class PolicySettings(SettingsSection):
     """What may be asked and shown."""
 
-    allowed_domains: Names = about("Only these domains and those below them may be shown or opened.", ())
-    blocked_domains: Names = about("These domains and those below them are neither shown nor opened.", ())
+    allowed_domains: NameList = about("Only these domains and those below them may be shown or opened.", ())
+    blocked_domains: NameList = about("These domains and those below them are neither shown nor opened.", ())
     scan_outgoing: bool = about("Refuse queries and addresses that carry a key.", True)
 
 
-class StateSettings(Section):
+class StateSettings(SettingsSection):
     """What is remembered, and where."""
 
     store: str = about(
@@ -124,7 +124,7 @@ class StateSettings(Section):
     index_path: str = about("The local full-text index. Empty means a file in the state folder.", "")
 
 
-class Services(Section):
+class ServiceSettings(SettingsSection):
     """Calls to providers."""
 
     service_proxy: str | None = about(
@@ -135,7 +135,7 @@ class Services(Section):
     dotenv: bool = about("Read .env in the current folder; it never overrides the environment.", False)
 
 
-class Spending(Section):
+class SpendingSettings(SettingsSection):
     """Plans and caps. Plans by provider stand under `[spending.plans]`."""
 
     plans: Annotated[dict[str, str], Field()] = about("Plan of each provider by name, such as brave = free.", {})
@@ -145,16 +145,16 @@ class Spending(Section):
     session_dollars: float | None = about("Dollars one session may spend, over all providers together.", None, ge=0)
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """All settings."""
 
-    search: Search = Search()
-    read: Read = Read()
+    search: SearchSettings = SearchSettings()
+    read: ReadSettings = ReadSettings()
     guard: GuardSettings = GuardSettings()
     policy: PolicySettings = PolicySettings()
     state: StateSettings = StateSettings()
-    services: Services = Services()
-    spending: Spending = Spending()
+    services: ServiceSettings = ServiceSettings()
+    spending: SpendingSettings = SpendingSettings()
 
 
 def all_settings() -> dict[str, tuple[str, FieldInfo]]:

@@ -27,7 +27,7 @@ KEYRING_SERVICE = "seekread"
 
 
 @dataclass(frozen=True)
-class Origin:
+class SettingOrigin:
     """A value, and where it came from."""
 
     value: Any = field(repr=False)
@@ -55,28 +55,30 @@ class Configuration:
         """The proxies the environment names for kinds of addresses."""
         return proxies_of(self.environ)
 
-    def provider_values(self, provider: type) -> dict[str, Origin]:
+    def provider_values(self, provider: type) -> dict[str, SettingOrigin]:
         """The values of a provider's fields that are set anywhere, by field name; a plain class has no fields."""
         if not dataclasses.is_dataclass(provider):
             return {}
         name = traits(provider).name
         hints = get_type_hints(provider)
-        found: dict[str, Origin] = {}
+        found: dict[str, SettingOrigin] = {}
         for item in dataclasses.fields(provider):
             if item.init and (origin := self._provider_value(name, item, hints[item.name])):
-                found[item.name] = Origin(convert(f"{name}.{item.name}", hints[item.name], origin.value), origin.source)
+                found[item.name] = SettingOrigin(
+                    convert(f"{name}.{item.name}", hints[item.name], origin.value), origin.source
+                )
         return found
 
-    def _provider_value(self, name: str, item: "dataclasses.Field[Any]", hint: Any) -> Origin | None:
+    def _provider_value(self, name: str, item: "dataclasses.Field[Any]", hint: Any) -> SettingOrigin | None:
         if item.name in (given := self.arguments.get(name, {})):
-            return Origin(given[item.name], "argument")
+            return SettingOrigin(given[item.name], "argument")
         names = provider_variables(name, item)
         if origin := from_environment(self.environ, names):
             return origin
         if is_secret(hint) and self.settings.services.use_keyring and (origin := from_keyring(names)):
             return origin
         if item.name in (given := self.providers.get(name, {})) and given[item.name] not in (None, ""):
-            return Origin(given[item.name], f"file {self.file}")
+            return SettingOrigin(given[item.name], f"file {self.file}")
         return None
 
 
@@ -103,9 +105,9 @@ def load(
         raise Misconfigured(f"unknown setting {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
     for name, (section, info) in known.items():
         origin = (
-            (Origin(given[name], "argument") if name in given else None)
+            (SettingOrigin(given[name], "argument") if name in given else None)
             or from_environment(surroundings, variables(name, info))
-            or (Origin(table[section][name], f"file {path}") if name in table.get(section, {}) else None)
+            or (SettingOrigin(table[section][name], f"file {path}") if name in table.get(section, {}) else None)
         )
         if origin is not None:
             values.setdefault(section, {})[name] = convert(name, info.annotation, origin.value)
@@ -173,17 +175,17 @@ def provider_variables(name: str, item: "dataclasses.Field[Any]") -> tuple[str, 
     return (*declared, *common, f"SEEKREAD_{name}_{item.name}".upper())
 
 
-def from_environment(environ: Mapping[str, str], names: tuple[str, ...]) -> Origin | None:
+def from_environment(environ: Mapping[str, str], names: tuple[str, ...]) -> SettingOrigin | None:
     """A variable, or the file that `NAME_FILE` points to."""
     for name in names:
         if value := environ.get(name):
-            return Origin(value, f"environment {name}")
+            return SettingOrigin(value, f"environment {name}")
     for name in names:
         if path := environ.get(f"{name}_FILE"):
             value = text_of(Path(path), f"{name}_FILE names a file that").strip()
             if not value:
                 raise Misconfigured(f"{name}_FILE names a file that is empty")
-            return Origin(value, f"file named by {name}_FILE")
+            return SettingOrigin(value, f"file named by {name}_FILE")
     return None
 
 
@@ -198,7 +200,7 @@ def text_of(path: Path, subject: str) -> str:
         raise Misconfigured(f"{subject} is not UTF-8 text") from None
 
 
-def from_keyring(names: tuple[str, ...]) -> Origin | None:
+def from_keyring(names: tuple[str, ...]) -> SettingOrigin | None:
     """A key in the system's keyring, stored under the name of its variable."""
     try:
         import keyring
@@ -211,7 +213,7 @@ def from_keyring(names: tuple[str, ...]) -> Origin | None:
         except KeyringError as error:
             raise Misconfigured(f"the keyring cannot be read: {type(error).__name__}") from None
         if value:
-            return Origin(value, f"keyring {name}")
+            return SettingOrigin(value, f"keyring {name}")
     return None
 
 

@@ -34,7 +34,7 @@ from seekread.provider import (
 from seekread.providers.daemon_threads import DaemonThreads
 
 Rows = Sequence[Mapping[str, Any]]
-Search = Callable[..., Rows]
+TextSearch = Callable[..., Rows]
 """The signature of `DDGS().text`: the query, then keywords."""
 
 TIME_LIMIT = {"day": "d", "week": "w", "month": "m", "year": "y"}
@@ -60,8 +60,8 @@ class DuckDuckGo:
     verify: bool = setting(True, about="Whether to check certificates.")
     ca_file: str | None = setting(None, about="File with the certificate authority to trust.")
     timeout: int = setting(8, about="Seconds the library waits for a page.")
-    text: Search | None = field(default=None, repr=False)
-    news: Search | None = field(default=None, repr=False)
+    text: TextSearch | None = field(default=None, repr=False)
+    news: TextSearch | None = field(default=None, repr=False)
     threads: DaemonThreads = field(
         default_factory=lambda: DaemonThreads("duckduckgo"), init=False, repr=False, compare=False
     )
