@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-Kind = Literal["heading", "code", "table", "item", "paragraph"]
+BlockKind = Literal["heading", "code", "table", "item", "paragraph"]
 
 FENCE = re.compile(r"^[ \t]*(?:>[ \t]?){0,8}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
@@ -27,7 +27,7 @@ ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 class Block:
     """A stretch of lines of one kind. `level` is 1 to 6 for headings, 0 otherwise."""
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     level: int = 0
@@ -75,7 +75,7 @@ def prose(text: str, start: int, end: int) -> Iterator[Block]:
         yield opened
 
 
-def continues(block: Kind, line: Kind) -> bool:
+def continues(block: BlockKind, line: BlockKind) -> bool:
     """Say whether a line belongs to the block above it: every list item begins a block of its own."""
     return line == "paragraph" if block in {"paragraph", "item"} else line == block != "item"
 
@@ -90,7 +90,7 @@ def lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = stop + 1
 
 
-def kind_of(line: str) -> tuple[Kind | None, int]:
+def kind_of(line: str) -> tuple[BlockKind | None, int]:
     """What a line outside code is, and its level if it is a heading. `None` is a blank line."""
     bare = line.strip()
     if not bare:

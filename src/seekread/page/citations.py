@@ -90,7 +90,7 @@ class Marker:
 
 
 @dataclass(frozen=True)
-class Form:
+class CitationForm:
     """How one style writes text, a linked number, and the list of sources."""
 
     escape: Callable[[str], str]
@@ -203,10 +203,10 @@ def html_footer(sources: Sequence[Source]) -> str:
     return f"\n<h2>Sources</h2>\n<ol>\n{entries}\n</ol>\n"
 
 
-FORMS: dict[str, Form] = {
-    "markdown": Form(str, markdown_link, markdown_footer),
-    "footnotes": Form(str, lambda source: f"[^{source.citation_id}]", footnotes_footer),
-    "html": Form(html.escape, lambda source: html_anchor(source, f"[{source.citation_id}]"), html_footer),
+FORMS: dict[str, CitationForm] = {
+    "markdown": CitationForm(str, markdown_link, markdown_footer),
+    "footnotes": CitationForm(str, lambda source: f"[^{source.citation_id}]", footnotes_footer),
+    "html": CitationForm(html.escape, lambda source: html_anchor(source, f"[{source.citation_id}]"), html_footer),
 }
 
 

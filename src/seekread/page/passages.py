@@ -2,11 +2,11 @@
 """
 The parts of a page that answer a question, within a budget.
 
-1. The page is cut along its structure: sentences in prose, rows in tables, groups of lines in code.
-2. Each part is scored with BM25, whose rarities come from the page itself. A term counts in full in its own part,
-   less in the neighbours (the answer often stands one sentence after the word that was asked for) and in every part
+1. The page is cut into chunks along its structure: sentences in prose, rows in tables, groups of lines in code.
+2. Each chunk is scored with BM25, whose rarities come from the page itself. A term counts in full in its own chunk,
+   less in the neighbours (the answer often stands one sentence after the word that was asked for) and in every chunk
    under a heading that has it.
-3. The best parts are taken until the budget is spent, put back into document order, and joined where they touch.
+3. The best chunks are taken until the budget is spent, put back into document order, and joined where they touch.
 
 The budget covers what `Passages.content` returns: the texts, their headings and the marks between them.
 """
@@ -23,26 +23,26 @@ from seekread.page.sentences import sentences
 from seekread.page.stemming import is_spaceless, kinship, language_of, likeness, terms, weight
 from seekread.page.window import cut
 
-Unit = Literal["characters", "tokens"]
+BudgetUnit = Literal["characters", "tokens"]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 """Scores texts for a question, higher is better: the place where a semantic model can be plugged in."""
 
 SATURATION = 1.2
 """BM25's k1, the usual value."""
 LENGTH_NORMALISATION = 0.3
-"""BM25's b. Lower than the usual 0.75, because the parts are short and of similar length."""
+"""BM25's b. Lower than the usual 0.75, because the chunks are short and of similar length."""
 LONG = 2.5
-"""Longer than so many average parts counts no worse, or a long row would lose to a short one beside the point."""
+"""Longer than so many average chunks counts no worse, or a long row would lose to a short one beside the point."""
 NEIGHBOURS = {1: 0.4, 2: 0.2}
-"""How much of a term counts in the parts at a distance of one and two."""
+"""How much of a term counts in the chunks at a distance of one and two."""
 OTHER_BLOCK = 0.5
 """How much of that is left when a paragraph ends in between."""
 UNDER_HEADING = 0.4
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
-LONGEST_PART = 400
+LONGEST_CHUNK = 400
 RERANKED = 64
-"""How many of the best parts a reranker sees."""
+"""How many of the best chunks a reranker sees."""
 MARK = "\n\n…\n\n"
 HEADING_LENGTH = 120
 
@@ -73,7 +73,7 @@ class Passages:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Chunk:
     """The smallest thing that is chosen or left out. A `row` of a table is shown with its `lead`, the table's head."""
 
     start: int
@@ -85,7 +85,7 @@ class Part:
 
 
 def passages(
-    text: str, query: str, *, budget: int, unit: Unit = "characters", rerank: Rerank | None = None
+    text: str, query: str, *, budget: int, unit: BudgetUnit = "characters", rerank: Rerank | None = None
 ) -> Passages:
     """
     The parts of a text that answer a question best, in document order, within a budget.
@@ -102,27 +102,29 @@ class PassageIndex:
         self.text = text
         self.language = language_of(text)
         self.headings: list[str] = [""]
-        self.parts: list[Part] = list(self._cut())
-        self.first_part = [len(self.parts)] * (len(self.headings) + 1)
+        self.chunks: list[Chunk] = list(self._cut())
+        self.first_chunk = [len(self.chunks)] * (len(self.headings) + 1)
         self.lengths: list[int] = []
         self.postings: dict[str, dict[int, float]] = defaultdict(dict)
-        for number, part in enumerate(self.parts):
-            self.first_part[part.section] = min(self.first_part[part.section], number)
+        for number, chunk in enumerate(self.chunks):
+            self.first_chunk[chunk.section] = min(self.first_chunk[chunk.section], number)
             length = 0
-            for term in terms(text[part.start : part.end], self.language):
+            for term in terms(text[chunk.start : chunk.end], self.language):
                 posting = self.postings[term]
                 posting[number] = posting.get(number, 0.0) + 1.0
                 length += 1
             self.lengths.append(length)
         for section in range(len(self.headings) - 1, -1, -1):
-            self.first_part[section] = min(self.first_part[section], self.first_part[section + 1])
+            self.first_chunk[section] = min(self.first_chunk[section], self.first_chunk[section + 1])
         self.sections: dict[str, list[int]] = defaultdict(list)
         for section, heading in enumerate(self.headings):
             for term in set(terms(heading, self.language)):
                 self.sections[term].append(section)
         self.average = sum(self.lengths) / len(self.lengths) if self.lengths else 1.0
 
-    def passages(self, query: str, *, budget: int, unit: Unit = "characters", rerank: Rerank | None = None) -> Passages:
+    def passages(
+        self, query: str, *, budget: int, unit: BudgetUnit = "characters", rerank: Rerank | None = None
+    ) -> Passages:
         """The parts that answer a question best, in document order, within a budget."""
         if budget < 1:
             raise InvalidQuery(f"budget must be at least 1, not {budget}: say how many {unit} the passages may take")
@@ -136,15 +138,15 @@ class PassageIndex:
         room = budget if unit == "characters" else budget * 4
         found = self._joined(self._chosen(order, room, size), scores)
         if order and not found:
-            found = self._beginning(self.parts[order[0]], scores[order[0]], room, size)
+            found = self._beginning(self.chunks[order[0]], scores[order[0]], room, size)
         used = sum(map(size, rendered(found)))
         total = size(self.text)
         return Passages(tuple(found), *((total, used) if unit == "characters" else (-(-total // 4), -(-used // 4))))
 
     def scores(self, query: str) -> list[float]:
-        """The share of the question that each part covers, 0 to 1."""
+        """The share of the question that each chunk covers, 0 to 1."""
         asked = {term: weight(term, self.language) for term in terms(query, self.language)}
-        scores = [0.0] * len(self.parts)
+        scores = [0.0] * len(self.chunks)
         best = 0.0
         matched = False
         for term, says in asked.items():
@@ -162,14 +164,14 @@ class PassageIndex:
                 norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * length
                 scores[number] += value * frequency * (SATURATION + 1) / (frequency + SATURATION * norm)
         if not best or (not matched and any(says == 1.0 for says in asked.values())):
-            return [0.0] * len(self.parts)
+            return [0.0] * len(self.chunks)
         return [min(1.0, score / best) for score in scores]
 
     def _rarity(self, documents: int) -> float:
-        return math.log(1 + (len(self.parts) - documents + 0.5) / (documents + 0.5))
+        return math.log(1 + (len(self.chunks) - documents + 0.5) / (documents + 0.5))
 
     def _occurrences(self, term: str, *, related: bool) -> dict[int, float]:
-        """In which parts a term or a related one occurs, and how often."""
+        """In which chunks a term or a related one occurs, and how often."""
         found = dict(self.postings.get(term, {}))
         if not related or is_spaceless(term) or not term.isalpha():
             return found
@@ -182,35 +184,35 @@ class PassageIndex:
         return found
 
     def _spread(self, term: str, found: dict[int, float]) -> dict[int, float]:
-        """Let occurrences count a little in neighbouring parts, and in every part under a heading with the term."""
+        """Let occurrences count a little in neighbouring chunks, and in every chunk under a heading with the term."""
         spread = dict(found)
         for number, frequency in found.items():
-            if self.parts[number].row:
+            if self.chunks[number].row:
                 continue  # Rows speak for themselves, not for the rows around them.
             for distance, share in NEIGHBOURS.items():
                 for near in (number - distance, number + distance):
-                    if 0 <= near < len(self.parts):
-                        same = self.parts[near].block == self.parts[number].block
+                    if 0 <= near < len(self.chunks):
+                        same = self.chunks[near].block == self.chunks[number].block
                         gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
                         spread[near] = spread.get(near, 0.0) + gain
         for section in self.sections.get(term, ()):
-            for number in range(self.first_part[section], self.first_part[section + 1]):
+            for number in range(self.first_chunk[section], self.first_chunk[section + 1]):
                 spread[number] = spread.get(number, 0.0) + UNDER_HEADING
         return spread
 
     def _reranked(self, query: str, order: list[int], scores: list[float], rerank: Rerank) -> list[int]:
         candidates = order[:RERANKED]
-        texts = [self._in_context(self.parts[number]) for number in candidates]
+        texts = [self._in_context(self.chunks[number]) for number in candidates]
         for number, score in zip(candidates, rerank(query, texts), strict=True):
             scores[number] = score
         return sorted(candidates, key=lambda n: (-scores[n], n)) + order[RERANKED:]
 
-    def _in_context(self, part: Part) -> str:
-        heading = self.headings[part.section]
-        return f"{heading}\n{self.text[part.start : part.end]}" if heading else self.text[part.start : part.end]
+    def _in_context(self, chunk: Chunk) -> str:
+        heading = self.headings[chunk.section]
+        return f"{heading}\n{self.text[chunk.start : chunk.end]}" if heading else self.text[chunk.start : chunk.end]
 
     def _chosen(self, order: Iterable[int], room: int, size: Callable[[str], int]) -> set[int]:
-        """Take parts in order while they fit. The cost of a part depends on what it touches."""
+        """Take chunks in order while they fit. The cost of a chunk depends on what it touches."""
         chosen: set[int] = set()
         shown: set[int] = set()
         for number in order:
@@ -221,30 +223,30 @@ class PassageIndex:
                 continue
             room -= cost
             chosen.add(number)
-            shown.add(self.parts[number].section)
-            lead = self.parts[number].lead
+            shown.add(self.chunks[number].section)
+            lead = self.chunks[number].lead
             if lead is not None and lead not in chosen and (cost := self._cost(lead, chosen, shown, size)) <= room:
                 room -= cost
                 chosen.add(lead)
         return chosen
 
     def _cost(self, number: int, chosen: set[int], shown: set[int], size: Callable[[str], int]) -> int:
-        part = self.parts[number]
-        cost = size(self.text[part.start : part.end])
+        chunk = self.chunks[number]
+        cost = size(self.text[chunk.start : chunk.end])
         before = number - 1 in chosen and self._touch(number - 1, number)
         after = number + 1 in chosen and self._touch(number, number + 1)
         if before:
-            cost += size(self.text[self.parts[number - 1].end : part.start])
+            cost += size(self.text[self.chunks[number - 1].end : chunk.start])
         if after:
-            cost += size(self.text[part.end : self.parts[number + 1].start])
+            cost += size(self.text[chunk.end : self.chunks[number + 1].start])
         # A passage that joins two takes away the mark that stood between them; one alone adds its own.
         cost += size(MARK) * (1 - before - after) if chosen else 0
-        if part.section not in shown:
-            cost += size(heading_line(self.headings[part.section]))
+        if chunk.section not in shown:
+            cost += size(heading_line(self.headings[chunk.section]))
         return cost
 
     def _touch(self, first: int, second: int) -> bool:
-        one, other = self.parts[first], self.parts[second]
+        one, other = self.chunks[first], self.chunks[second]
         return one.section == other.section and not self.text[one.end : other.start].strip()
 
     def _joined(self, chosen: set[int], scores: list[float]) -> list[Passage]:
@@ -257,19 +259,21 @@ class PassageIndex:
         return [self._passage(run, max(scores[number] for number in run)) for run in runs]
 
     def _passage(self, run: list[int], score: float) -> Passage:
-        start, end = self.parts[run[0]].start, self.parts[run[-1]].end
-        return Passage(start, end, self.text[start:end], self.headings[self.parts[run[0]].section], round(score, 4))
+        start, end = self.chunks[run[0]].start, self.chunks[run[-1]].end
+        return Passage(start, end, self.text[start:end], self.headings[self.chunks[run[0]].section], round(score, 4))
 
-    def _beginning(self, part: Part, score: float, room: int, size: Callable[[str], int]) -> list[Passage]:
-        """The beginning of the best part, for a budget that is too small for a whole one."""
-        end = min(part.end, part.start + room)
-        while (excess := size(self.text[part.start : end]) - room) > 0:
+    def _beginning(self, chunk: Chunk, score: float, room: int, size: Callable[[str], int]) -> list[Passage]:
+        """The beginning of the best chunk, for a budget that is too small for a whole one."""
+        end = min(chunk.end, chunk.start + room)
+        while (excess := size(self.text[chunk.start : end]) - room) > 0:
             end -= -(-excess // 4)
-        end = max(cut(self.text, part.start, end), part.start) if end < part.end else end
-        return [Passage(part.start, end, self.text[part.start : end], "", round(score, 4))] if end > part.start else []
+        end = max(cut(self.text, chunk.start, end), chunk.start) if end < chunk.end else end
+        return (
+            [Passage(chunk.start, end, self.text[chunk.start : end], "", round(score, 4))] if end > chunk.start else []
+        )
 
-    def _cut(self) -> Iterator[Part]:
-        """Cut the page into parts and collect its headings on the way."""
+    def _cut(self) -> Iterator[Chunk]:
+        """Cut the page into chunks and collect its headings on the way."""
         path: list[tuple[int, str]] = []
         count = 0
         for number, block in enumerate(blocks(self.text)):
@@ -279,20 +283,20 @@ class PassageIndex:
                 self.headings.append(shown_path(path))
                 continue
             lead: int | None = None
-            for start, end in CUTS.get(block.kind, prose_parts)(self.text, block):
-                yield Part(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
+            for start, end in CUTS.get(block.kind, prose_chunks)(self.text, block):
+                yield Chunk(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
                 if block.kind == "table" and lead is None:
                     lead = count
                 count += 1
 
 
-def prose_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def prose_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """The sentences of a block; a very long one is cut between clauses or words."""
     for start, end in sentences(text, block.start, block.end):
         yield from short_enough(text, start, end)
 
 
-def row_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def row_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """The rows of a table, the line under its head kept with the head."""
     rows = [row for row in lines(text, block.start, block.end) if text[row[0] : row[1]].strip()]
     if len(rows) > 1 and not text[rows[1][0] : rows[1][1]].strip("|-: \t"):
@@ -300,27 +304,27 @@ def row_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
     yield from rows
 
 
-def line_parts(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def line_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """Lines of code in groups, so that a short example stays whole."""
     start = block.start
     while start < block.end:
         end = block.end
-        if end - start > LONGEST_PART:
-            stop = text.rfind("\n", start + 1, start + LONGEST_PART)
-            end = stop if stop > start else start + LONGEST_PART
+        if end - start > LONGEST_CHUNK:
+            stop = text.rfind("\n", start + 1, start + LONGEST_CHUNK)
+            end = stop if stop > start else start + LONGEST_CHUNK
         yield start, end
         start = end + (text[end : end + 1] == "\n")
 
 
-CUTS: dict[str, Callable[[str, Block], Iterator[tuple[int, int]]]] = {"table": row_parts, "code": line_parts}
+CUTS: dict[str, Callable[[str, Block], Iterator[tuple[int, int]]]] = {"table": row_chunks, "code": line_chunks}
 
 
 def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A span in pieces of bounded length, cut after a clause or a word where there is one."""
-    while end - start > LONGEST_PART:
-        stop = max(text.rfind(mark, start + LONGEST_PART // 2, start + LONGEST_PART) for mark in CLAUSE_MARKS) + 1
+    while end - start > LONGEST_CHUNK:
+        stop = max(text.rfind(mark, start + LONGEST_CHUNK // 2, start + LONGEST_CHUNK) for mark in CLAUSE_MARKS) + 1
         if not stop:
-            stop = cut(text, start, start + LONGEST_PART)
+            stop = cut(text, start, start + LONGEST_CHUNK)
         yield start, stop
         start = stop
         while start < end and text[start].isspace():
@@ -360,4 +364,4 @@ def byte_length(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-SIZES: dict[Unit, Callable[[str], int]] = {"characters": len, "tokens": byte_length}
+SIZES: dict[BudgetUnit, Callable[[str], int]] = {"characters": len, "tokens": byte_length}

@@ -22,7 +22,7 @@ from seekread.page.blocks import plain
 from seekread.page.folding import Folded, fold
 from seekread.page.stemming import SPACELESS, SPACELESS_CHARACTER
 
-Kind = Literal["exact", "normalised", "fuzzy"]
+QuoteKind = Literal["exact", "normalised", "fuzzy"]
 
 CLOSE_ENOUGH = 0.8
 """At least this share of the quotation's characters must be right."""
@@ -46,7 +46,7 @@ FORM = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+){0,4}|^[\s|:-]+$")
 class Quote:
     """A quotation found: `text == page[start:end]`, its score (1 is the same) and the SHA-256 of that text."""
 
-    kind: Kind
+    kind: QuoteKind
     start: int
     end: int
     text: str
@@ -86,7 +86,7 @@ class Quotable:
         return with_gaps(self.text, self.folded, needle) or closest(self.text, self.folded, bare)
 
 
-def found(kind: Kind, text: str, start: int, end: int, score: float) -> Quote:
+def found(kind: QuoteKind, text: str, start: int, end: int, score: float) -> Quote:
     span = text[start:end]
     digest = hashlib.sha256(span.encode("utf-8", "surrogatepass")).hexdigest()
     return Quote(kind, start, end, span, round(score, 4), digest)

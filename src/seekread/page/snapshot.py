@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from seekread.models import Page, Value, estimated_tokens
 from seekread.page.outline import Heading, Match, find, missing, outline, section
-from seekread.page.passages import Passages, Unit, passages
-from seekread.page.quote import Kind, quote, text_fragment
+from seekread.page.passages import BudgetUnit, Passages, passages
+from seekread.page.quote import QuoteKind, quote, text_fragment
 from seekread.page.window import Window, window
 
 
 class Citation(Value):
     """A quotation that stands on a page: where, in which words, when it was read, and a link that opens it there."""
 
-    kind: Kind
+    kind: QuoteKind
     text: str
     start: int
     end: int
@@ -64,7 +64,7 @@ class Snapshot:
         """Every place where a text stands, in any case."""
         return find(self.text, text, context=context, limit=limit)
 
-    def passages(self, query: str, *, budget: int = 4000, unit: Unit = "characters") -> Passages:
+    def passages(self, query: str, *, budget: int = 4000, unit: BudgetUnit = "characters") -> Passages:
         """The parts that answer a question, in order, within a budget."""
         return passages(self.text, query, budget=budget, unit=unit)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from seekread.models import Enforcement, Wish
 from seekread.outcomes import Outcome
-from seekread.page.quote import Kind
+from seekread.page.quote import QuoteKind
 
 LONGEST_ADDRESS = 70
 
@@ -93,7 +93,7 @@ FLAGS: Mapping[str, str] = {
     "dated outside the range": "The date on the page is outside the range; the engine counts a later change.",
 }
 
-QUOTES: Mapping[Kind, tuple[str, str]] = {
+QUOTES: Mapping[QuoteKind, tuple[str, str]] = {
     "exact": ("It stands on the page", "letter for letter."),
     "normalised": ("It stands on the page", "apart from case, spacing or typographic signs."),
     "fuzzy": ("Something similar stands on the page", "Cite the page's own words, not yours."),
