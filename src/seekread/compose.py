@@ -239,10 +239,10 @@ class Parts:
     @cached_property
     def workers(self) -> "Workers":
         """Child processes that read documents."""
-        from seekread.extraction.documents import Options
+        from seekread.extraction.documents import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
-        return Workers(options=Options(images=self.settings.read.images))
+        return Workers(options=ExtractOptions(images=self.settings.read.images))
 
     @cached_property
     def has_browser(self) -> bool:

@@ -11,21 +11,29 @@ from dataclasses import replace
 
 from seekread.errors import ProviderError
 from seekread.extraction.charset import decode
-from seekread.extraction.documents import Options, read_feed, read_json, read_markdown, read_pdf, read_text, read_xml
+from seekread.extraction.documents import (
+    ExtractOptions,
+    read_feed,
+    read_json,
+    read_markdown,
+    read_pdf,
+    read_text,
+    read_xml,
+)
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.prescan import prescan
 from seekread.extraction.signals import Tally
-from seekread.extraction.sniff import Kind, sniff
+from seekread.extraction.sniff import DocumentKind, sniff
 from seekread.extraction.strip import strip_tags
 from seekread.models import Page, Signal, estimated_tokens
 
 MAX_LINKS = 2000
 READER = "builtin"
-DEFAULTS = Options()
+DEFAULTS = ExtractOptions()
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def read_document(body: bytes, content_type: str, url: str, options: Options = DEFAULTS) -> Extracted:
+def read_document(body: bytes, content_type: str, url: str, options: ExtractOptions = DEFAULTS) -> Extracted:
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
         sniffed = sniff(body, content_type)
@@ -44,7 +52,7 @@ def read_document(body: bytes, content_type: str, url: str, options: Options = D
     )
 
 
-def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted:
+def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOptions) -> Extracted:
     """Read text of a known kind."""
     if kind == "html":
         return read_html(text, url, options)
@@ -55,7 +63,7 @@ def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted
     if options.plain:
         signal = Signal(kind="plain-text", detail=f"{options.plain}; it is shown as it came")
         return cleaned(Extracted(markdown=text[: options.characters], signals=(signal,)))
-    readers: dict[Kind, Callable[[], Extracted]] = {
+    readers: dict[DocumentKind, Callable[[], Extracted]] = {
         "json": lambda: read_json(text, options),
         "xml": lambda: read_xml(text, options),
         "feed": lambda: read_feed(text, options),
@@ -65,7 +73,7 @@ def read_decoded(kind: Kind, text: str, url: str, options: Options) -> Extracted
     return cleaned(readers[kind]())
 
 
-def read_html(html: str, url: str | None, options: Options = DEFAULTS) -> Extracted:
+def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) -> Extracted:
     """Read a page: with a tree if the pre-scan allows it, without tags otherwise."""
     if not html.strip():
         return Extracted(outcome="empty")
@@ -87,7 +95,7 @@ def cleaned(extracted: Extracted) -> Extracted:
     return replace(extracted, markdown=markdown, title=title, signals=(*extracted.signals, *tally.signals()))
 
 
-def bounded(extracted: Extracted, options: Options) -> Extracted:
+def bounded(extracted: Extracted, options: ExtractOptions) -> Extracted:
     """Cut to the limits of an answer, and say so."""
     signals = extracted.signals
     # Escapes in JSON can write halves of characters, which no encoding can.

@@ -34,7 +34,7 @@ TAG = re.compile(r"<[^<>]{0,10000}>")
 
 
 @dataclass(frozen=True)
-class Options:
+class ExtractOptions:
     """
     Limits of reading one document.
 
@@ -89,7 +89,7 @@ def safe_markdown(text: str) -> str:
     return UNSAFE_TARGET.sub(lambda match: f"{match[1]}#", text)
 
 
-def read_json(text: str, options: Options) -> Extracted:
+def read_json(text: str, options: ExtractOptions) -> Extracted:
     """JSON, indented and fenced; what does not parse is fenced as it came, and flagged."""
     try:
         value = json.loads(text)
@@ -110,7 +110,7 @@ def fenced(text: str, language: str) -> str:
     return f"{fence}{language}\n{text.strip()}\n{fence}"
 
 
-def read_xml(text: str, options: Options) -> Extracted:
+def read_xml(text: str, options: ExtractOptions) -> Extracted:
     """A sitemap as a list of addresses; other XML fenced."""
     root = parsed(text)
     name = local(root.tag) if root is not None else ""
@@ -119,7 +119,7 @@ def read_xml(text: str, options: Options) -> Extracted:
     return Extracted(markdown=fenced(text[: options.characters], "xml"))
 
 
-def read_feed(text: str, options: Options) -> Extracted:
+def read_feed(text: str, options: ExtractOptions) -> Extracted:
     """RSS and Atom as a Markdown list: title with link, date, and the beginning of each entry."""
     root = parsed(text)
     if root is None:
@@ -138,7 +138,7 @@ def read_feed(text: str, options: Options) -> Extracted:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """One entry of a feed or sitemap."""
 
     title: str
@@ -147,7 +147,7 @@ class Entry:
     summary: str = ""
 
 
-def listed(title: str, about: str, entries: Iterable[Entry], total: int) -> Extracted:
+def listed(title: str, about: str, entries: Iterable[FeedEntry], total: int) -> Extracted:
     """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
     lines, links = [], []
     for entry in islice(entries, MAX_ITEMS):
@@ -198,9 +198,9 @@ def first_text(element: Any, *names: str) -> str:
     return ""
 
 
-def entry_of(element: Any) -> Entry:
+def entry_of(element: Any) -> FeedEntry:
     """Read an RSS item or an Atom entry."""
-    return Entry(
+    return FeedEntry(
         title=plain(first_text(element, "title"))[:300],
         url=address_of(element),
         date=first_text(element, "pubdate", "published", "updated", "date")[:40],
@@ -216,11 +216,11 @@ def address_of(element: Any) -> str:
     return first_text(element, "link", "guid")[:2000]
 
 
-def sitemap_entries(root: Any) -> Iterator[Entry]:
+def sitemap_entries(root: Any) -> Iterator[FeedEntry]:
     for element in root:
         address = first_text(element, "loc")[:2000]
         if address:
-            yield Entry(title="", url=address, date=first_text(element, "lastmod")[:40])
+            yield FeedEntry(title="", url=address, date=first_text(element, "lastmod")[:40])
 
 
 def plain(markup: str) -> str:
@@ -228,7 +228,7 @@ def plain(markup: str) -> str:
     return " ".join(entities.unescape(TAG.sub(" ", entities.unescape(markup[:20_000]))).split())
 
 
-def read_pdf(body: bytes, options: Options) -> Extracted:
+def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
     """The text of a PDF, page by page, until a limit is met."""
     try:
         import pypdfium2
@@ -249,7 +249,7 @@ def read_pdf(body: bytes, options: Options) -> Extracted:
         document.close()
 
 
-def read_pages(document: Any, options: Options) -> Extracted:
+def read_pages(document: Any, options: ExtractOptions) -> Extracted:
     started, total, size = time.process_time(), len(document), 0
     pages: list[str] = []
     damaged = 0

@@ -21,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction import code, maths, verdicts
 from seekread.extraction.choose import Declared, choose, everything
 from seekread.extraction.extracted import Extracted
-from seekread.extraction.markdown import Rendered, render
+from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import meta_tags, read_metadata
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
@@ -35,7 +35,7 @@ from seekread.extraction.tree import (
     settle_noscript,
     text_of,
 )
-from seekread.extraction.verdicts import Verdict
+from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import drop_comments
 from seekread.extraction.wash import wash as wash_tree
 
@@ -44,7 +44,7 @@ THIN = 200
 
 
 @dataclass(frozen=True)
-class Source:
+class ParsedPage:
     """A page after parsing: its tree and what was read before the tree was made."""
 
     tree: Element | None
@@ -57,22 +57,22 @@ class Source:
 def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
     """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    source = prepare(html, url if is_address(url) else None, tally, wash=wash)
-    page_text = text_of(body_of(source.tree)) if source.tree is not None else ""
-    evidence = verdicts.Evidence(html, source.structured)
+    parsed = prepare(html, url if is_address(url) else None, tally, wash=wash)
+    page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
+    evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
-        return answer(source, Rendered("", ()), tally, verdict)
-    rendered = read(source, tally, images=images)
+        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
+    rendered = read(parsed, tally, images=images)
     if len(rendered.markdown) < THIN:
-        rendered = rescue(html, source, rendered, tally, images=images, wash=wash)
+        rendered = rescue(html, parsed, rendered, tally, images=images, wash=wash)
     verdict = verdicts.shell(evidence, page_text, rendered.markdown)
     if verdict is not None:
-        return answer(source, Rendered("", ()), tally, verdict)
+        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
     verdict = verdicts.paywall(evidence, page_text, rendered.markdown)
     if verdict is None and not rendered.markdown:
-        verdict = Verdict("empty", "the page has no text")
-    return answer(source, rendered, tally, verdict)
+        verdict = PageVerdict("empty", "the page has no text")
+    return answer(parsed, rendered, tally, verdict)
 
 
 def is_address(url: str | None) -> bool:
@@ -83,9 +83,9 @@ def is_address(url: str | None) -> bool:
         return False
 
 
-def answer(source: Source, rendered: Rendered, tally: Tally, verdict: Verdict | None) -> Extracted:
+def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: PageVerdict | None) -> Extracted:
     """Put together what was found."""
-    metadata = dict(source.metadata)
+    metadata = dict(parsed.metadata)
     return Extracted(
         markdown=rendered.markdown,
         title=metadata.get("title", ""),
@@ -97,7 +97,7 @@ def answer(source: Source, rendered: Rendered, tally: Tally, verdict: Verdict | 
     )
 
 
-def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
+def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> ParsedPage:
     """Parse a page, read what stands beside its text, and wash the text."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
@@ -106,7 +106,7 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> Source:
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
     tree = tree_of(document, tally, wash=wash)
-    return Source(tree, base, structured, metadata, declared)
+    return ParsedPage(tree, base, structured, metadata, declared)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -157,31 +157,33 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
         return url
 
 
-def read(source: Source, tally: Tally, *, images: bool) -> Rendered:
+def read(parsed: ParsedPage, tally: Tally, *, images: bool) -> LinkedMarkdown:
     """Choose and render the main content; all text of the page if nothing was chosen."""
-    if source.tree is None:
-        return Rendered("", ())
-    choice = choose(source.tree, source.declared)
+    if parsed.tree is None:
+        return LinkedMarkdown("", ())
+    choice = choose(parsed.tree, parsed.declared)
     if not choice.kept:
-        choice = everything(source.tree)
-    return render(source.tree, choice, source.base, tally, images=images)
+        choice = everything(parsed.tree)
+    return render(parsed.tree, choice, parsed.base, tally, images=images)
 
 
-def rescue(html: str, source: Source, thin: Rendered, tally: Tally, *, images: bool, wash: bool) -> Rendered:
+def rescue(
+    html: str, parsed: ParsedPage, thin: LinkedMarkdown, tally: Tally, *, images: bool, wash: bool
+) -> LinkedMarkdown:
     """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
-    body = source.structured.article_body
+    body = parsed.structured.article_body
     if len(body) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from JSON-LD")
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
-        return read_fragment(paragraphs, source.base, tally, images=images, wash=wash)
+        return read_fragment(paragraphs, parsed.base, tally, images=images, wash=wash)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
-        return read_fragment(state, source.base, tally, images=images, wash=wash)
+        return read_fragment(state, parsed.base, tally, images=images, wash=wash)
     return thin
 
 
-def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> Rendered:
+def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
     tree = tree_of(LexborHTMLParser(f"<body>{html}</body>"), tally, wash=wash, fragment=True)
-    return render(tree, everything(tree), base, tally, images=images) if tree is not None else Rendered("", ())
+    return render(tree, everything(tree), base, tally, images=images) if tree is not None else LinkedMarkdown("", ())

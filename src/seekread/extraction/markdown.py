@@ -71,14 +71,14 @@ DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
 
 @dataclass(frozen=True)
-class Rendered:
+class LinkedMarkdown:
     """Markdown and the links in it."""
 
     markdown: str
     links: tuple[Link, ...]
 
 
-def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> Rendered:
+def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> LinkedMarkdown:
     """Render the chosen pieces of a tree; the tree is used up."""
     body = body_of(tree)
     prune(body, choice)
@@ -91,7 +91,7 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     strip_attributes(body)
     html = tostring(body, encoding="unicode", method="html")
     markdown = convert(html, OPTIONS).content or ""
-    return Rendered(tidy(markdown), links)
+    return LinkedMarkdown(tidy(markdown), links)
 
 
 def prune(body: Element, choice: Choice) -> None:

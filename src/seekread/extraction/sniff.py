@@ -11,7 +11,7 @@ from typing import Literal
 
 from seekread.errors import Unreadable
 
-Kind = Literal["html", "pdf", "json", "text", "markdown", "xml", "feed"]
+DocumentKind = Literal["html", "pdf", "json", "text", "markdown", "xml", "feed"]
 """The kinds of document the reader understands."""
 
 HEAD_BYTES = 1024
@@ -85,7 +85,7 @@ LEADING_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 class Sniffed:
     """The kind of a document and the media type that names it."""
 
-    kind: Kind
+    kind: DocumentKind
     media_type: str
 
 

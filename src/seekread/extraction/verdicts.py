@@ -104,7 +104,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PageVerdict:
     """An outcome other than a page, and why."""
 
     outcome: Outcome
@@ -117,7 +117,7 @@ def is_closed(value: object) -> bool:
     )
 
 
-def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
+def challenge(evidence: Evidence, page_text: str) -> PageVerdict | None:
     """Say whether a page is a challenge or a block instead of content."""
     if len(page_text) > CHALLENGE_LIMIT:
         return None
@@ -125,22 +125,24 @@ def challenge(evidence: Evidence, page_text: str) -> Verdict | None:
     titled = CHALLENGE_TITLE.search(title) is not None
     written = CHALLENGE_TEXT.search(page_text) is not None
     if written or evidence.has(CHALLENGE_PARTS) or (titled and len(page_text) < CHALLENGE_LIMIT // 2):
-        return Verdict("blocked", f"the site answered with a challenge or block page ({title[:80] or 'no title'!r})")
+        return PageVerdict(
+            "blocked", f"the site answered with a challenge or block page ({title[:80] or 'no title'!r})"
+        )
     return None
 
 
-def shell(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
+def shell(evidence: Evidence, page_text: str, content: str) -> PageVerdict | None:
     """Say whether a page shows nothing without JavaScript."""
     if len(page_text) > NOTICE_LIMIT or len(content) > NOTICE_LIMIT:
         return None
     if SCRIPT_NOTICE.search(page_text):
-        return Verdict("needs_js", "the page asks for JavaScript and shows nothing else")
+        return PageVerdict("needs_js", "the page asks for JavaScript and shows nothing else")
     if len(content) < SHELL_LIMIT and evidence.has(SCRIPTS) and (evidence.has(APP_ROOTS) or len(page_text) < 50):
-        return Verdict("needs_js", "the page is a shell that a script fills")
+        return PageVerdict("needs_js", "the page is a shell that a script fills")
     return None
 
 
-def paywall(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
+def paywall(evidence: Evidence, page_text: str, content: str) -> PageVerdict | None:
     """Say whether a page shows only the beginning of what it is about, for readers who do not pay."""
     if len(content) > TEASER_LIMIT:
         return None
@@ -149,4 +151,4 @@ def paywall(evidence: Evidence, page_text: str, content: str) -> Verdict | None:
     else:
         # Sites that meter their readers carry a bar with such names on pages that are free.
         shut = any(PAYWALL_TEXT.search(node.text()) for node in evidence.document.css(PAYWALL_INSIDE))
-    return Verdict("paywalled", "the page shows only a teaser to readers without a subscription") if shut else None
+    return PageVerdict("paywalled", "the page shows only a teaser to readers without a subscription") if shut else None

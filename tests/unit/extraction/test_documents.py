@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seekread.extraction.document import read_document
-from seekread.extraction.documents import Options, fenced, paragraphs, safe_markdown
+from seekread.extraction.documents import ExtractOptions, fenced, paragraphs, safe_markdown
 from seekread.testing.hostile_pages import pdf, pdf_text
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
@@ -117,7 +117,7 @@ def test_a_pdf_is_read_page_by_page() -> None:
 
 
 def test_a_long_pdf_is_cut_at_the_page_limit_and_says_so() -> None:
-    extracted = read_document(pdf(pdf_text(b"line"), kids=5), "", "", Options(pdf_pages=3))
+    extracted = read_document(pdf(pdf_text(b"line"), kids=5), "", "", ExtractOptions(pdf_pages=3))
     assert [(signal.kind, signal.count) for signal in extracted.signals] == [("pages-left-out", 2)]
 
 
@@ -142,7 +142,7 @@ def test_lines_that_a_typesetter_broke_are_joined_and_divided_words_mended() -> 
 
 
 def test_text_is_bounded_and_the_cut_is_told() -> None:
-    extracted = read_document(b"word " * 1_000, "text/plain", "", Options(characters=100))
+    extracted = read_document(b"word " * 1_000, "text/plain", "", ExtractOptions(characters=100))
     assert len(extracted.markdown) == 100
     assert "text-cut" in {signal.kind for signal in extracted.signals}
 
@@ -170,7 +170,7 @@ def test_json_stays_json_in_utf_16() -> None:
 
 
 def test_a_document_that_failed_once_is_shown_as_plainly_as_its_kind_allows() -> None:
-    options = Options(plain="the page could not be parsed (it crashed)")
+    options = ExtractOptions(plain="the page could not be parsed (it crashed)")
     assert read_document(b'{"a": "<b>"}', "application/json", "", options).markdown == '{"a": "<b>"}'
     assert read_document(RSS, "application/rss+xml", "", options).markdown.startswith("Harbour news")
     assert read_document(PLAIN_PAGE, "text/html", "", options).markdown == "Hello there"

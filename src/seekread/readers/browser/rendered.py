@@ -117,7 +117,7 @@ COPY = """
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedDocument:
     """The document as a reader would see it, with its own address."""
 
     html: str
@@ -131,13 +131,13 @@ async def shown_characters(session: "CDPSession") -> int:
     return value if isinstance(value, int) else 0
 
 
-async def copy_document(session: "CDPSession", *, limit: int = MAX_CHARACTERS) -> Rendered:
+async def copy_document(session: "CDPSession", *, limit: int = MAX_CHARACTERS) -> RenderedDocument:
     """Copy the document out of the page."""
     script = COPY.replace("FILLED_HERE", FILLED.strip()).replace("ROOM", str(limit)).replace("STYLED", str(MAX_STYLED))
     match await evaluate(session, script):
         case {"html": str(html), "url": str(url), "loading": bool(loading), "cut": bool(cut)}:
             signals = (Signal(kind="truncated", detail=UNFINISHED),) * loading + (Signal(kind="too-large"),) * cut
-            return Rendered(html[: 2 * limit], url, signals)
+            return RenderedDocument(html[: 2 * limit], url, signals)
     raise BadReply("the browser could not copy the page")
 
 

@@ -20,7 +20,7 @@ from seekread.extraction.sniff import media_type_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import MAX_REFUSALS, GuardedProxy
 from seekread.models import Signal
-from seekread.readers.browser.rendered import Rendered, copy_document, shown_characters
+from seekread.readers.browser.rendered import RenderedDocument, copy_document, shown_characters
 from seekread.readers.builtin.fetch import NO_BODY, raise_for_status
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Visit:
         raise_for_status(self.document.status, headers, host, time.time())
         return self.document
 
-    async def _copy(self, page: "BrowserPage", session: "CDPSession") -> Rendered:
+    async def _copy(self, page: "BrowserPage", session: "CDPSession") -> RenderedDocument:
         """Copy the document; if another takes its place meanwhile, copy that."""
         from playwright.async_api import Error
 

@@ -1,7 +1,7 @@
 """
 The child process that reads documents: `python -m seekread.readers.builtin.child`.
 
-It takes tasks on standard input and gives answers on standard output, both as frames, one at a time.
+It takes tasks on standard input and gives results on standard output, both as frames, one at a time.
 Memory is limited for its whole life and CPU time for each task; whoever passes a limit dies, and the parent goes on.
 It ends when its input ends, so no child outlives its parent, and when it has had nothing to do for a while.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from seekread.extraction.document import read_document
-from seekread.readers.builtin.frames import LENGTHS, Answer, lengths_of, pack_answer, unpack_task
+from seekread.readers.builtin.frames import LENGTHS, TaskResult, lengths_of, pack_result, unpack_task
 
 MEMORY = 1024**3
 """Address space in bytes, libraries included."""
@@ -34,12 +34,12 @@ def main(arguments: list[str]) -> int:
         frame = read_frame(requests)
         if frame is None:
             return 0
-        answer = work(*frame)
-        head, body = pack_answer(answer)
+        result = work(*frame)
+        head, body = pack_result(result)
         replies.write(head)
         replies.write(body)
         replies.flush()
-        if answer.retire:
+        if result.retire:
             return 0
     return 0
 
@@ -115,7 +115,7 @@ def read_frame(requests: BinaryIO) -> tuple[bytes, bytes] | None:
     return None if head is None or body is None else (head, body)
 
 
-def work(head: bytes, body: bytes) -> Answer:
+def work(head: bytes, body: bytes) -> TaskResult:
     """Do one task within its CPU time."""
     task = unpack_task(head)
     if not task.options.plain:
@@ -124,12 +124,12 @@ def work(head: bytes, body: bytes) -> Answer:
     try:
         extracted = read_document(body, task.content_type, task.url, task.options)
     except MemoryError:
-        return Answer(None, failed="out of memory", retire=True)
+        return TaskResult(None, failed="out of memory", retire=True)
     except Exception as error:  # noqa: BLE001 the edge of the process: the parent reports it and goes on
-        return Answer(None, failed=type(error).__name__, retire=True)
+        return TaskResult(None, failed=type(error).__name__, retire=True)
     finally:
         allow_cpu(0)
-    return Answer(extracted, retire=grown())
+    return TaskResult(extracted, retire=grown())
 
 
 def allow_cpu(seconds: float) -> None:

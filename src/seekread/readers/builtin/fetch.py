@@ -31,7 +31,7 @@ import anyio.lowlevel
 import httpx2
 
 from seekread.errors import BadReply, ProviderError, RateLimited, TimedOut, Unreachable, Unreadable
-from seekread.extraction.sniff import HEAD_BYTES, Kind, sniff
+from seekread.extraction.sniff import HEAD_BYTES, DocumentKind, sniff
 from seekread.http.guard import MAX_HOPS, Guard
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
@@ -301,7 +301,7 @@ class Body:
         # Its value is handed out without another copy.
         self.buffer = BytesIO()
         self.flags: dict[str, None] = {}
-        self.kind: Kind | None = None
+        self.kind: DocumentKind | None = None
         self.size = 0
         self._worked_since = 0.0
 

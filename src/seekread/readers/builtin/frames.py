@@ -10,7 +10,7 @@ import struct
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from seekread.extraction.documents import Options
+from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
 from seekread.models import Link, Signal
 from seekread.outcomes import Outcome
@@ -32,12 +32,12 @@ class Task:
     content_type: str
     url: str
     cpu_seconds: float
-    options: Options
+    options: ExtractOptions
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a worker made of a task. `failed` names a crash; `retire` says that the worker ends after this answer."""
+class TaskResult:
+    """What a worker made of a task. `failed` names a crash; `retire` says that the worker ends after this result."""
 
     extracted: Extracted | None
     failed: str = ""
@@ -65,15 +65,15 @@ def pack_task(task: Task, body_length: int) -> bytes:
 
 def unpack_task(head: bytes) -> Task:
     fields = json.loads(head)
-    return Task(**{**fields, "options": Options(**fields["options"])})
+    return Task(**{**fields, "options": ExtractOptions(**fields["options"])})
 
 
-def pack_answer(answer: Answer) -> tuple[bytes, bytes]:
-    """The head and the body of an answer's frame; the body is the Markdown."""
-    extracted = answer.extracted or Extracted()
+def pack_result(result: TaskResult) -> tuple[bytes, bytes]:
+    """The head and the body of a result's frame; the body is the Markdown."""
+    extracted = result.extracted or Extracted()
     head = {
-        "failed": answer.failed,
-        "retire": answer.retire,
+        "failed": result.failed,
+        "retire": result.retire,
         "title": extracted.title,
         "metadata": extracted.metadata,
         "links": [[link.text, link.url] for link in extracted.links],
@@ -85,12 +85,12 @@ def pack_answer(answer: Answer) -> tuple[bytes, bytes]:
     return pack(head, len(body)), body
 
 
-def unpack_answer(head: bytes, body: bytes) -> Answer:
-    """Read an answer; anything unexpected in it is a `BadFrame`."""
+def unpack_result(head: bytes, body: bytes) -> TaskResult:
+    """Read a result; anything unexpected in it is a `BadFrame`."""
     try:
         fields = json.loads(head)
         if fields["failed"]:
-            return Answer(None, str(fields["failed"])[:200], retire=True)
+            return TaskResult(None, str(fields["failed"])[:200], retire=True)
         if fields["outcome"] not in OUTCOMES:
             raise BadFrame(f"unknown outcome {fields['outcome']!r}")
         extracted = Extracted(
@@ -104,4 +104,4 @@ def unpack_answer(head: bytes, body: bytes) -> Answer:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadFrame(type(error).__name__) from error
-    return Answer(extracted, retire=bool(fields["retire"]))
+    return TaskResult(extracted, retire=bool(fields["retire"]))

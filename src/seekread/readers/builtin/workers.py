@@ -26,9 +26,9 @@ import anyio
 import anyio.abc
 
 from seekread.errors import TimedOut, Unreachable, Unreadable
-from seekread.extraction.documents import Options
+from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
-from seekread.readers.builtin.frames import LENGTHS, Answer, BadFrame, Task, lengths_of, pack_task, unpack_answer
+from seekread.readers.builtin.frames import LENGTHS, BadFrame, Task, TaskResult, lengths_of, pack_task, unpack_result
 
 SLICE = 65536
 LEAVING = 0.15
@@ -75,8 +75,8 @@ class Worker:
             raise Unreachable(f"no process could be started to read the page: {error.strerror}") from error
         return cls(process)
 
-    async def ask(self, task: Task, body: bytes) -> Answer:
-        """Hand over a document and wait for the answer."""
+    async def ask(self, task: Task, body: bytes) -> TaskResult:
+        """Hand over a document and wait for the result."""
         stdin = self.process.stdin
         if stdin is None:
             raise BadFrame("the process has no input")
@@ -85,7 +85,7 @@ class Worker:
             await stdin.send(body[start : start + SLICE])
         head_length, body_length = lengths_of(await self.receive(LENGTHS.size))
         head = await self.receive(head_length)
-        return unpack_answer(head, await self.receive(body_length))
+        return unpack_result(head, await self.receive(body_length))
 
     async def receive(self, length: int) -> bytes:
         """So many bytes of the child's output."""
@@ -138,11 +138,11 @@ class Workers:
         self,
         limits: WorkerLimits | None = None,
         *,
-        options: Options | None = None,
+        options: ExtractOptions | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.limits = limits or WorkerLimits()
-        self.options = options or Options()
+        self.options = options or ExtractOptions()
         self._environment = {**(environment or {}), **python_environment()}
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
@@ -177,10 +177,10 @@ class Workers:
             with anyio.fail_after(seconds) as scope:
                 async with self._slots:
                     left = scope.deadline - anyio.current_time()
-                    answer = await self._attempt(body, content_type, url, left * self.limits.share, self.options)
-                    if answer.extracted is not None:
-                        return answer.extracted
-                    return await self._last_resort(body, content_type, url, answer.failed)
+                    result = await self._attempt(body, content_type, url, left * self.limits.share, self.options)
+                    if result.extracted is not None:
+                        return result.extracted
+                    return await self._last_resort(body, content_type, url, result.failed)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
 
@@ -204,37 +204,39 @@ class Workers:
 
     async def _last_resort(self, body: bytes, content_type: str, url: str, reason: str) -> Extracted:
         options = replace(self.options, plain=f"the page could not be parsed ({reason})")
-        answer = await self._attempt(body, content_type, url, float("inf"), options)
-        if answer.extracted is None:
-            raise Unreadable("too_large", f"the document could not be read: {reason}, then {answer.failed}")
-        return answer.extracted
+        result = await self._attempt(body, content_type, url, float("inf"), options)
+        if result.extracted is None:
+            raise Unreadable("too_large", f"the document could not be read: {reason}, then {result.failed}")
+        return result.extracted
 
-    async def _attempt(self, body: bytes, content_type: str, url: str, seconds: float, options: Options) -> Answer:
-        """Have a child try; its death or delay is an answer that says what failed."""
+    async def _attempt(
+        self, body: bytes, content_type: str, url: str, seconds: float, options: ExtractOptions
+    ) -> TaskResult:
+        """Have a child try; its death or delay is a result that says what failed."""
         task = Task(content_type, url, self.limits.cpu_seconds, options)
         with anyio.move_on_after(seconds):
-            answer = await self._ask(task, body)
+            result = await self._ask(task, body)
             # A child that went to rest just now has not seen the page; a new one will.
-            return answer or await self._ask(task, body) or Answer(None, "no process stayed alive")
-        return Answer(None, "it took too long")
+            return result or await self._ask(task, body) or TaskResult(None, "no process stayed alive")
+        return TaskResult(None, "it took too long")
 
-    async def _ask(self, task: Task, body: bytes) -> Answer | None:
+    async def _ask(self, task: Task, body: bytes) -> TaskResult | None:
         """Ask one child; `None` when it had ended by itself before."""
         worker = await self._take(plain=bool(task.options.plain))
         healthy, patience = False, 0.0
         try:
-            answer = await worker.ask(task, body)
-            healthy, patience = not answer.retire, LEAVING
+            result = await worker.ask(task, body)
+            healthy, patience = not result.retire, LEAVING
         except BROKEN:
             await self._discard(worker, patience=LEAVING)
             code = worker.process.returncode
-            return None if code == 0 else Answer(None, cause_of_death(code))
+            return None if code == 0 else TaskResult(None, cause_of_death(code))
         finally:
             if healthy and not self._closed:
                 self._idle.append(worker)
             else:
                 await self._discard(worker, patience=patience)
-        return answer
+        return result
 
     async def _take(self, *, plain: bool) -> Worker:
         """A free child, the most recently used first, or a new one; the reader of last resort gets a new one."""

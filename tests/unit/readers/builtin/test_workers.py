@@ -16,19 +16,19 @@ import anyio.lowlevel
 import pytest
 
 from seekread.errors import TimedOut, Unreachable, Unreadable
-from seekread.extraction.documents import Options
+from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
 from seekread.models import Link, Signal
 from seekread.readers.builtin.frames import (
     LENGTHS,
-    Answer,
     BadFrame,
     Task,
+    TaskResult,
     lengths_of,
     pack,
-    pack_answer,
+    pack_result,
     pack_task,
-    unpack_answer,
+    unpack_result,
 )
 from seekread.readers.builtin.workers import WorkerLimits, Workers, python_environment
 from seekread.testing.hostile_pages import PAGE
@@ -246,15 +246,15 @@ def child(code: str, frames: bytes) -> tuple[int, bytes]:
 
 
 def frame(body: bytes, plain: str = "x") -> bytes:
-    return pack_task(Task("text/plain", "", 20.0, Options(plain=plain)), len(body)) + body
+    return pack_task(Task("text/plain", "", 20.0, ExtractOptions(plain=plain)), len(body)) + body
 
 
-def answers(output: bytes) -> list[Answer]:
+def results(output: bytes) -> list[TaskResult]:
     found = []
     while output:
         head, body = lengths_of(output[: LENGTHS.size])
         start = LENGTHS.size + head
-        found.append(unpack_answer(output[LENGTHS.size : start], output[start : start + body]))
+        found.append(unpack_result(output[LENGTHS.size : start], output[start : start + body]))
         output = output[start + body :]
     return found
 
@@ -267,7 +267,7 @@ def test_a_child_ends_when_its_parent_does() -> None:
 def test_a_child_answers_one_frame_after_the_other() -> None:
     code, output = child("", frame(b"one") + frame(b"two"))
     assert code == 0
-    assert [answer.extracted and answer.extracted.markdown for answer in answers(output)] == ["one", "two"]
+    assert [result.extracted and result.extracted.markdown for result in results(output)] == ["one", "two"]
 
 
 def test_what_a_library_prints_stays_out_of_the_frames() -> None:
@@ -281,9 +281,9 @@ def test_what_a_library_prints_stays_out_of_the_frames() -> None:
             return read(*arguments)
         child.read_document = loud
     """
-    (answer,) = answers(child(noisy, frame(b"words"))[1])
-    assert answer.extracted
-    assert answer.extracted.markdown == "words"
+    (result,) = results(child(noisy, frame(b"words"))[1])
+    assert result.extracted
+    assert result.extracted.markdown == "words"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce the limit on address space")
@@ -294,7 +294,7 @@ def test_a_child_that_wants_too_much_memory_says_so_and_retires() -> None:
     """
     code, output = child(greedy, frame(b"words") + frame(b"never read"))
     assert code == 0
-    assert [(answer.extracted, answer.failed) for answer in answers(output)] == [(None, "out of memory")]
+    assert [(result.extracted, result.failed) for result in results(output)] == [(None, "out of memory")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
@@ -305,8 +305,8 @@ def test_a_child_cannot_write_files(tmp_path: Path) -> None:
         from seekread.readers.builtin import child
         child.read_document = lambda *arguments: Path({str(tmp_path / "written")!r}).write_text("something")
     """
-    (answer,) = answers(child(writing, frame(b"words"))[1])
-    assert answer.failed == "OSError"
+    (result,) = results(child(writing, frame(b"words"))[1])
+    assert result.failed == "OSError"
     assert not (tmp_path / "written").exists() or not (tmp_path / "written").read_text()
 
 
@@ -317,11 +317,11 @@ def test_a_mistake_in_a_reader_is_reported_not_hidden() -> None:
             raise ZeroDivisionError("a secret of the page")
         child.read_document = fail
     """
-    (answer,) = answers(child(broken, frame(b"words"))[1])
-    assert answer.failed == "ZeroDivisionError"
+    (result,) = results(child(broken, frame(b"words"))[1])
+    assert result.failed == "ZeroDivisionError"
 
 
-def test_an_answer_survives_the_pipe() -> None:
+def test_a_result_survives_the_pipe() -> None:
     extracted = Extracted(
         markdown="Grüße \U0001f600",
         title="T",
@@ -329,8 +329,8 @@ def test_an_answer_survives_the_pipe() -> None:
         links=(Link(text="x", url="https://a.example/"),),
         signals=(Signal(kind="k", count=2, detail="d"),),
     )
-    head, body = pack_answer(Answer(extracted))
-    assert unpack_answer(head[LENGTHS.size :], body) == Answer(extracted)
+    head, body = pack_result(TaskResult(extracted))
+    assert unpack_result(head[LENGTHS.size :], body) == TaskResult(extracted)
 
 
 @pytest.mark.parametrize(
@@ -345,13 +345,13 @@ def test_an_answer_survives_the_pipe() -> None:
     ],
 )
 def test_a_child_that_was_taken_over_cannot_make_the_parent_stumble(change: dict[str, object]) -> None:
-    head = json.loads(pack_answer(Answer(Extracted()))[0][LENGTHS.size :])
+    head = json.loads(pack_result(TaskResult(Extracted()))[0][LENGTHS.size :])
     with pytest.raises(BadFrame):
-        unpack_answer(pack({**head, **change}, 0)[LENGTHS.size :], b"")
+        unpack_result(pack({**head, **change}, 0)[LENGTHS.size :], b"")
     with pytest.raises(BadFrame):
-        unpack_answer(b"no json", b"")
+        unpack_result(b"no json", b"")
     with pytest.raises(BadFrame):
-        unpack_answer(json.dumps(head).encode(), b"\xff")
+        unpack_result(json.dumps(head).encode(), b"\xff")
     with pytest.raises(BadFrame):
         lengths_of(b"\xff" * LENGTHS.size)
 
