@@ -3,7 +3,7 @@
 import asyncio
 
 from seekread.integrations.term2 import (
-    Services,
+    Term2Services,
     WebSearchResponse,
     WebSearchResult,
     create_web_search_tool_definition,
@@ -17,11 +17,11 @@ class Serper:
     label = "Serper"
     sensitive_setting_keys = ("webSearch.serper.apiKey",)
 
-    async def search(self, query: str, services: Services) -> WebSearchResponse:
+    async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
         found = WebSearchResult(title="Tea", url="https://example.org/tea", content="A drink made of leaves.")
         return WebSearchResponse(query=query, results=[found])
 
-    def is_configured(self, services: Services) -> bool:
+    def is_configured(self, services: Term2Services) -> bool:
         return bool(services.settings_service.get("webSearch.serper.apiKey"))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, Literal
 
-Shape = Literal["openai", "openai-strict", "anthropic", "mcp"]
+SchemaShape = Literal["openai", "openai-strict", "anthropic", "mcp"]
 
 NOT_IN_STRICT = ("default", "minLength", "maxLength", "examples")
 """Keywords that strict mode does not take."""
@@ -74,7 +74,7 @@ def mcp(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str,
     }
 
 
-SHAPES: dict[Shape, Callable[[str, str, Mapping[str, Any]], dict[str, Any]]] = {
+SHAPES: dict[SchemaShape, Callable[[str, str, Mapping[str, Any]], dict[str, Any]]] = {
     "openai": openai,
     "openai-strict": openai_strict,
     "anthropic": anthropic,

@@ -55,7 +55,7 @@ class Tool:
     parameters: Mapping[str, Any]
     run: Callable[[Mapping[str, Any]], Awaitable[ToolResult]] = field(repr=False)
 
-    def schema(self, shape: schema.Shape = "openai") -> dict[str, Any]:
+    def schema(self, shape: schema.SchemaShape = "openai") -> dict[str, Any]:
         """The definition as a vendor or protocol wants it."""
         if shape not in schema.SHAPES:
             raise InvalidQuery(f"shape must be one of {', '.join(schema.SHAPES)}, not {shape!r}")
@@ -73,7 +73,7 @@ class Tool:
             return ToolResult(f"Error: {redact(f'{type(error).__name__}: {error}')}", is_error=True)
 
 
-class Engine:
+class ToolsetWeb:
     """The `Seekread` behind the tools: the caller's, or one of their own, made when the first call needs it."""
 
     def __init__(self, web: Any = None) -> None:
@@ -94,25 +94,25 @@ class Engine:
             self._web = None
 
 
-class Toolset(tuple[Tool, ...]):  # noqa: SLOT001 - it carries its engine
-    """The tools, and with `close` the connections of an engine of their own."""
+class Toolset(tuple[Tool, ...]):  # noqa: SLOT001 - it carries its web
+    """The tools, and with `close` the connections of a `Seekread` of their own."""
 
-    engine: Engine
+    web: ToolsetWeb
 
     async def close(self) -> None:
         """Release connections."""
-        await self.engine.close()
+        await self.web.close()
 
 
 def tools(web: Any = None) -> Toolset:
     """The two tools over a `Seekread`; without one, over one of their own with the settings of the environment."""
-    engine = Engine(web)
+    behind = ToolsetWeb(web)
 
     async def search(args: Mapping[str, Any]) -> ToolResult:
-        return await call_search(engine, args)
+        return await call_search(behind, args)
 
     async def open_page(args: Mapping[str, Any]) -> ToolResult:
-        return await call_open_page(engine, args)
+        return await call_open_page(behind, args)
 
     made = Toolset(
         (
@@ -120,7 +120,7 @@ def tools(web: Any = None) -> Toolset:
             Tool("open_page", OPEN, schema.OPEN_PAGE, open_page),
         )
     )
-    made.engine = engine
+    made.web = behind
     return made
 
 

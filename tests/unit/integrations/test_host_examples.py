@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from seekread.integrations.basirah import WebSearchTool
 from seekread.testing import simulators
 from seekread.toolkit.guidance import COMPANY_RESEARCH
 
@@ -70,7 +71,7 @@ def test_basirah() -> None:
     assert shown.endswith("\nRecent news: 10 articles\n")
     assert news.path.endswith("/news/search")
     assert news.params["freshness"] == "pm"
-    assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool.__name__ == "WebSearchTool"
+    assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool is WebSearchTool
 
 
 def test_basirah_without_a_key_says_what_to_set() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from seekread.integrations import term2
-from seekread.integrations.term2 import Registry, TavilyWebSearchProvider, Term2Settings
+from seekread.integrations.term2 import TavilyWebSearchProvider, Term2Registry, Term2Settings
 from seekread.testing import simulators
 from seekread.testing.server import Fault
 
@@ -19,8 +19,8 @@ def tavily() -> Iterator[Any]:
         yield service
 
 
-def registry(service: Any, **options: Any) -> Registry:
-    made = Registry()
+def registry(service: Any, **options: Any) -> Term2Registry:
+    made = Term2Registry()
     made.register(TavilyWebSearchProvider(base_url=service.base_url, **options), is_default=True)
     return made
 
@@ -29,7 +29,7 @@ def settings(**environ: str) -> Term2Settings:
     return Term2Settings.load(environ=environ)
 
 
-async def answer(service: Any, query: str, made: Registry | None = None, **environ: str) -> str:
+async def answer(service: Any, query: str, made: Term2Registry | None = None, **environ: str) -> str:
     tool = term2.create_web_search_tool_definition(
         settings_service=settings(**({"TAVILY_API_KEY": service.key} | environ)), own_registry=made or registry(service)
     )

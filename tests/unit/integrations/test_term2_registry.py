@@ -9,7 +9,7 @@ import pytest
 
 from seekread.config.sources import load
 from seekread.integrations import term2
-from seekread.integrations.term2 import Registry, Services, Term2Settings, WebSearchResponse, WebSearchResult
+from seekread.integrations.term2 import Term2Registry, Term2Services, Term2Settings, WebSearchResponse, WebSearchResult
 
 
 class Provider:
@@ -20,12 +20,12 @@ class Provider:
     def __init__(self, provider_id: str, label: str = "") -> None:
         self.id, self.label = provider_id, label or provider_id.capitalize()
 
-    async def search(self, query: str, services: Services) -> WebSearchResponse:
+    async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
         return WebSearchResponse(
             query=query, results=[WebSearchResult(title=f"{self.id} says", url="https://e.example", content="c")]
         )
 
-    def is_configured(self, services: Services) -> bool:
+    def is_configured(self, services: Term2Services) -> bool:
         return bool(services.settings_service.get(f"webSearch.{self.id}.apiKey"))
 
 
@@ -41,14 +41,14 @@ class Settings:
 
 def test_registers_a_provider() -> None:
     """S2-1, S2-29."""
-    registry, tavily = Registry(), Provider("tavily")
+    registry, tavily = Term2Registry(), Provider("tavily")
     registry.register(tavily)
     assert registry.all() == [tavily]
 
 
 def test_throws_on_duplicate_id() -> None:
     """S2-4, S2-5, S2-29."""
-    registry = Registry()
+    registry = Term2Registry()
     registry.register(Provider("tavily"))
     with pytest.raises(ValueError, match=r"^Web search provider 'tavily' is already registered$"):
         registry.register(Provider("tavily"))
@@ -56,19 +56,19 @@ def test_throws_on_duplicate_id() -> None:
 
 def test_get_returns_the_registered_provider() -> None:
     """S2-7, S2-29."""
-    registry, serper = Registry(), Provider("serper")
+    registry, serper = Term2Registry(), Provider("serper")
     registry.register(serper)
     assert registry.get("serper") is serper
 
 
 def test_get_returns_nothing_for_an_unknown_id() -> None:
     """S2-7, S2-29."""
-    assert Registry().get("nobody") is None
+    assert Term2Registry().get("nobody") is None
 
 
 def test_default_is_the_first_registered() -> None:
     """S2-6, S2-29, S2-37: a later `isDefault` replaces it; without any provider there is no default."""
-    registry, first, second, third = Registry(), Provider("a"), Provider("b"), Provider("c")
+    registry, first, second, third = Term2Registry(), Provider("a"), Provider("b"), Provider("c")
     assert registry.default() is None
     registry.register(first)
     registry.register(second)
@@ -84,19 +84,19 @@ def test_default_is_the_first_registered() -> None:
 
 def test_configured_uses_the_settings_preference() -> None:
     """S2-8, S2-29."""
-    registry, first, second = Registry(), Provider("a"), Provider("b")
+    registry, first, second = Term2Registry(), Provider("a"), Provider("b")
     registry.register(first)
     registry.register(second)
     settings = Settings({"webSearch.provider": "b"})
     assert registry.configured(settings_service=settings) is second
     assert registry.configured({"settingsService": settings}) is second
-    assert registry.configured(Services(settings)) is second
+    assert registry.configured(Term2Services(settings)) is second
 
 
 @pytest.mark.parametrize("named", ["nobody", "", None])
 def test_configured_falls_back_to_default(named: str | None, caplog: pytest.LogCaptureFixture) -> None:
     """S2-8, S2-29, X-5: with a warning when a name is wrong."""
-    registry, first = Registry(), Provider("a")
+    registry, first = Term2Registry(), Provider("a")
     registry.register(first)
     assert registry.configured(settings_service=Settings({"webSearch.provider": named})) is first
     assert ("not registered" in caplog.text) is bool(named)
@@ -118,9 +118,9 @@ def test_importing_registers_our_providers_with_tavily_as_default() -> None:
 
 def test_each_of_our_providers_knows_what_it_needs() -> None:
     """S2-1, S2-26: per-provider settings, `webSearch.<id>.apiKey`."""
-    keyed = Services(Settings({"webSearch.brave.apiKey": "k", "webSearch.searxng.url": "http://127.0.0.1"}))
-    bare = Services(Settings())
-    registry = Registry()
+    keyed = Term2Services(Settings({"webSearch.brave.apiKey": "k", "webSearch.searxng.url": "http://127.0.0.1"}))
+    bare = Term2Services(Settings())
+    registry = Term2Registry()
     term2.register_our_providers(registry)
     assert [p.id for p in registry.all() if p.is_configured(bare)] == ["duckduckgo", "wikipedia"]
     assert {p.id for p in registry.all() if p.is_configured(keyed)} == {"brave", "searxng", "duckduckgo", "wikipedia"}
@@ -195,7 +195,7 @@ def test_the_file_is_found_where_the_host_keeps_it(place: str) -> None:
 @pytest.mark.anyio
 async def test_a_provider_of_ones_own_takes_four_steps() -> None:
     """S2-32, S2-40: id, label, search, is_configured and sensitive key; register; settings; choose."""
-    registry = Registry()
+    registry = Term2Registry()
     term2.register_our_providers(registry)
     registry.register(Provider("serper"))
     settings = Settings({"webSearch.provider": "serper"})

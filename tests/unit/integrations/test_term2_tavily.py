@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from seekread.integrations.sending import sender_for
-from seekread.integrations.term2 import CoreProvider, Services, TavilyWebSearchProvider
+from seekread.integrations.term2 import CoreProvider, TavilyWebSearchProvider, Term2Services
 
 pytestmark = pytest.mark.anyio
 
@@ -53,11 +53,11 @@ class Settings:
         return self.values.get(key)
 
 
-def services(transport: Any = None, key: str | None = KEY, **more: Any) -> Services:
-    return Services(Settings(webSearch__tavily__apiKey=key), Journal(), sender_for(transport), **more)
+def services(transport: Any = None, key: str | None = KEY, **more: Any) -> Term2Services:
+    return Term2Services(Settings(webSearch__tavily__apiKey=key), Journal(), sender_for(transport), **more)
 
 
-def journal(given: Services) -> list[tuple[str, str, Any]]:
+def journal(given: Term2Services) -> list[tuple[str, str, Any]]:
     assert isinstance(given.logging_service, Journal)
     return given.logging_service.lines
 
@@ -106,7 +106,7 @@ async def test_the_way_the_key_travels_is_a_setting(wire: Wire) -> None:
     """X-14."""
     sent = wire(REPLY)
     settings = Settings(webSearch__tavily__apiKey=KEY, webSearch__tavily__auth="body")
-    await TavilyWebSearchProvider().search("tea", Services(settings, Journal(), sender_for(sent)))
+    await TavilyWebSearchProvider().search("tea", Term2Services(settings, Journal(), sender_for(sent)))
     assert json.loads(sent.requests[0].content) == {"api_key": KEY, "query": "tea"}
 
 
@@ -195,7 +195,7 @@ async def test_another_engine_behind_the_same_contract(wire: Wire) -> None:
         }
     }
     settings = Settings(webSearch__brave__apiKey="brave-key")
-    given = Services(settings, Journal(), sender_for(wire(reply)))
+    given = Term2Services(settings, Journal(), sender_for(wire(reply)))
     response = await CoreProvider("brave").search("tea", given)
     assert (response.query, response.results[0].content) == ("tea", "D & d")
     text = CoreProvider(

@@ -9,8 +9,8 @@ import pytest
 
 from seekread.integrations import term2
 from seekread.integrations.term2 import (
-    Registry,
-    Services,
+    Term2Registry,
+    Term2Services,
     WebSearchResponse,
     WebSearchResult,
     create_web_search_tool_definition,
@@ -75,7 +75,10 @@ async def test_needs_approval_is_false() -> None:
 
 async def test_error_when_the_provider_is_not_configured() -> None:
     """S2-18, S2-19, S2-29."""
-    assert await tool(own_registry=Registry()).execute({"query": "x"}) == "Error: No web search provider is configured."
+    assert (
+        await tool(own_registry=Term2Registry()).execute({"query": "x"})
+        == "Error: No web search provider is configured."
+    )
     assert await tool(settings={}).execute({"query": "x"}) == (
         "Error: Web search provider 'tavily' is not properly configured. Please set the required API key."
     )
@@ -102,13 +105,13 @@ async def test_whatever_a_provider_raises_becomes_text() -> None:
     class Odd:
         id, label, sensitive_setting_keys = "odd", "Odd", ("webSearch.odd.apiKey",)
 
-        async def search(self, query: str, services: Services) -> WebSearchResponse:
+        async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
             raise KeyError(f"the key secret-{query}-value leaked")
 
-        def is_configured(self, services: Services) -> bool:
+        def is_configured(self, services: Term2Services) -> bool:
             return True
 
-    registry, journal = Registry(), Journal()
+    registry, journal = Term2Registry(), Journal()
     registry.register(Odd())
     made = tool(settings={"webSearch.odd.apiKey": "secret-q-value"}, own_registry=registry, journal=journal)
     text = await made.execute({"query": "q"})

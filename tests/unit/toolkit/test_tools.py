@@ -9,7 +9,7 @@ import pytest
 from seekread.errors import AllFailed, InvalidQuery, Refused
 from seekread.models import Attempt, Page, SearchResponse, SearchResult, estimated_tokens
 from seekread.testing import simulators
-from seekread.toolkit.schema import SHAPES, Shape
+from seekread.toolkit.schema import SHAPES, SchemaShape
 from seekread.toolkit.tools import Tool, ToolResult, tools
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ async def test_there_are_two_tools_under_their_native_names() -> None:
 
 
 @pytest.mark.parametrize("shape", list(SHAPES))
-async def test_both_schemas_together_stay_under_700_tokens(shape: Shape) -> None:
+async def test_both_schemas_together_stay_under_700_tokens(shape: SchemaShape) -> None:
     """What a model pays on every turn."""
     total = sum(estimated_tokens(json.dumps(tool.schema(shape))) for tool in tools(Web()))
     assert total < 700

@@ -1,5 +1,6 @@
-"""The tool for basirah. This path is the one its guide names; the work is done in `tool.py`."""
+"""The tool for basirah. This path and `WebSearchTool` are its contract's names; the work is done in `tool.py`."""
 
-from seekread.integrations.basirah.tool import WebSearchTool, filter_by_relevance
+from seekread.integrations.basirah.tool import BasirahSearchTool as WebSearchTool
+from seekread.integrations.basirah.tool import filter_by_relevance
 
 __all__ = ["WebSearchTool", "filter_by_relevance"]

@@ -51,7 +51,7 @@ TOO_LONG = "Query exceeds 400 character limit"
 EMPTY = "Query cannot be empty"
 
 
-class WebSearchTool:
+class BasirahSearchTool:
     """Search the web for company information with Brave Search."""
 
     def __init__(

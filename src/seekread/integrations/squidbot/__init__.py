@@ -1,11 +1,9 @@
-"""The tools for squidbot. This path is the one its guide names; the work is done in `tools.py`."""
+"""The tools for squidbot under the names its contract has for them; the work is done in `tools.py`."""
 
-from seekread.integrations.squidbot.tools import (
-    FetchUrlTool,
-    ToolDefinition,
-    ToolResult,
-    WebSearchConfig,
-    WebSearchTool,
-)
+from seekread.integrations.squidbot.tools import FetchUrlTool
+from seekread.integrations.squidbot.tools import SquidbotConfig as WebSearchConfig
+from seekread.integrations.squidbot.tools import SquidbotSearchTool as WebSearchTool
+from seekread.integrations.squidbot.tools import SquidbotToolDefinition as ToolDefinition
+from seekread.integrations.squidbot.tools import SquidbotToolResult as ToolResult
 
 __all__ = ["FetchUrlTool", "ToolDefinition", "ToolResult", "WebSearchConfig", "WebSearchTool"]

@@ -43,7 +43,7 @@ OTHER_NAMES = {"ddg": "duckduckgo"}
 
 
 @dataclass
-class ToolResult:
+class SquidbotToolResult:
     """What a tool call brought. Mutable: the host's registry writes the call's id into it."""
 
     tool_call_id: str
@@ -52,7 +52,7 @@ class ToolResult:
 
 
 @dataclass
-class ToolDefinition:
+class SquidbotToolDefinition:
     """How a tool is described to a model."""
 
     name: str
@@ -66,7 +66,7 @@ class ToolDefinition:
 
 
 @dataclass
-class WebSearchConfig:
+class SquidbotConfig:
     """`tools.web_search` of the host's settings; a null means the same as an empty text."""
 
     enabled: bool = False
@@ -75,7 +75,7 @@ class WebSearchConfig:
     api_key: str | None = field(default="", repr=False)
 
 
-class WebSearchTool:
+class SquidbotSearchTool:
     """Search the web with one of three providers, chosen when the tool is made."""
 
     name = "web_search"
@@ -117,11 +117,11 @@ class WebSearchTool:
             "required": ["query"],
         }
 
-    def to_definition(self) -> ToolDefinition:
+    def to_definition(self) -> SquidbotToolDefinition:
         """How this tool is described to a model."""
-        return ToolDefinition(self.name, self.description, self.parameters)
+        return SquidbotToolDefinition(self.name, self.description, self.parameters)
 
-    async def execute(self, **kwargs: Any) -> ToolResult:
+    async def execute(self, **kwargs: Any) -> SquidbotToolResult:
         """Search. Whatever happens is told in the result."""
         try:
             return await self._search(kwargs)
@@ -134,7 +134,7 @@ class WebSearchTool:
         except Exception as error:  # noqa: BLE001 - the host does not catch what a tool raises
             return failed(f"Search failed: {self._scrubbed(f'{type(error).__name__}: {error}')}")
 
-    async def _search(self, arguments: Mapping[str, Any]) -> ToolResult:
+    async def _search(self, arguments: Mapping[str, Any]) -> SquidbotToolResult:
         text = arguments.get("query", arguments.get("q"))
         if not isinstance(text, str) or not text.strip():
             return failed("Error: query is required")
@@ -150,8 +150,10 @@ class WebSearchTool:
         now = datetime.fromtimestamp(self._clock.time(), UTC)
         results = [clean_result(result, about.name, now) for result in found.results if result.url]
         if not results:
-            return ToolResult("", f"No results found for: {text.strip()}")
-        return ToolResult("", with_notes(numbered(results[: sent.limit]), clamped(wanted.limit, results, about.name)))
+            return SquidbotToolResult("", f"No results found for: {text.strip()}")
+        return SquidbotToolResult(
+            "", with_notes(numbered(results[: sent.limit]), clamped(wanted.limit, results, about.name))
+        )
 
     def _scrubbed(self, text: str) -> str:
         """One line without keys and without the address of the instance."""
@@ -229,8 +231,8 @@ def phrase(status: int) -> str:
         return "refused"
 
 
-def failed(content: str) -> ToolResult:
-    return ToolResult("", content, is_error=True)
+def failed(content: str) -> SquidbotToolResult:
+    return SquidbotToolResult("", content, is_error=True)
 
 
 class OpenPage(Protocol):
@@ -268,11 +270,11 @@ class FetchUrlTool:
             "required": ["url"],
         }
 
-    def to_definition(self) -> ToolDefinition:
+    def to_definition(self) -> SquidbotToolDefinition:
         """How this tool is described to a model."""
-        return ToolDefinition(self.name, self.description, self.parameters)
+        return SquidbotToolDefinition(self.name, self.description, self.parameters)
 
-    async def execute(self, **kwargs: Any) -> ToolResult:
+    async def execute(self, **kwargs: Any) -> SquidbotToolResult:
         """Read. Whatever happens is told in the result."""
         url = kwargs.get("url")
         if not isinstance(url, str) or not url.strip():
@@ -286,7 +288,11 @@ class FetchUrlTool:
             return failed(f"Fetch failed: {explain(error)}")
         except Exception as error:  # noqa: BLE001 - the host does not catch what a tool raises
             return failed(f"Fetch failed: {redact(f'{type(error).__name__}: {error}')}")
-        return ToolResult("", page_to_text(page)) if page.success else failed(f"Fetch failed: {explain_page(page)}")
+        return (
+            SquidbotToolResult("", page_to_text(page))
+            if page.success
+            else failed(f"Fetch failed: {explain_page(page)}")
+        )
 
     def _reader(self) -> OpenPage:
         if self._open_page is None:

@@ -4,9 +4,9 @@ from seekread.integrations.term2.providers import CoreProvider, TavilyWebSearchP
 from seekread.integrations.term2.registry import (
     SETTING_KEYS,
     LoggingService,
-    Registry,
-    Services,
     SettingsService,
+    Term2Registry,
+    Term2Services,
     WebSearchProvider,
     WebSearchResponse,
     WebSearchResult,
@@ -14,7 +14,6 @@ from seekread.integrations.term2.registry import (
 from seekread.integrations.term2.settings import Term2Settings
 from seekread.integrations.term2.tool import (
     CommandMessage,
-    ToolDefinition,
     clear_web_search_providers,
     create_web_search_tool_definition,
     format_results_as_markdown,
@@ -26,16 +25,17 @@ from seekread.integrations.term2.tool import (
     register_our_providers,
     register_web_search_provider,
 )
+from seekread.integrations.term2.tool import Term2ToolDefinition as ToolDefinition
 
 __all__ = [
     "SETTING_KEYS",
     "CommandMessage",
     "CoreProvider",
     "LoggingService",
-    "Registry",
-    "Services",
     "SettingsService",
     "TavilyWebSearchProvider",
+    "Term2Registry",
+    "Term2Services",
     "Term2Settings",
     "ToolDefinition",
     "WebSearchProvider",

@@ -12,7 +12,7 @@ from seekread.errors import ProviderError
 from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
-from seekread.integrations.term2.registry import Services, WebSearchResponse, WebSearchResult
+from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
 from seekread.models import Query
 from seekread.provider import Found, SearchProvider, traits
 from seekread.render.failure import explain
@@ -51,12 +51,12 @@ class CoreProvider:
         """Settings that must not be shown."""
         return (f"webSearch.{self.id}.apiKey",) if "api_key" in field_names(self.id) else ()
 
-    def is_configured(self, services: Services) -> bool:
+    def is_configured(self, services: Term2Services) -> bool:
         """Say whether everything the provider needs is set."""
         given = self.settings(services)
         return all(given.get(name) for name in required_names(self.id))
 
-    async def search(self, query: str, services: Services) -> WebSearchResponse:
+    async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
         """Search; a failure is a message a person can act on."""
         self.refuse_without_key(services)
         wanted = to_query(query)
@@ -71,7 +71,7 @@ class CoreProvider:
         journal.debug(f"{self.label} search completed", facts)
         return self.response(query, found)
 
-    async def _ask(self, provider: SearchProvider, wanted: Query, services: Services) -> Found:
+    async def _ask(self, provider: SearchProvider, wanted: Query, services: Term2Services) -> Found:
         """Ask, and ask again with growing pauses while that may help and attempts are left."""
         for attempt in range(1, services.attempts):
             try:
@@ -82,7 +82,7 @@ class CoreProvider:
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
         return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
 
-    def settings(self, services: Services) -> dict[str, Any]:
+    def settings(self, services: Term2Services) -> dict[str, Any]:
         """The provider's fields that are set."""
         read = services.settings_service.get
         given = {"api_key": read(f"webSearch.{self.id}.apiKey"), "base_url": read(f"webSearch.{self.id}.url")}
@@ -91,7 +91,7 @@ class CoreProvider:
         set_there = {name: value for name, value in given.items() if value and name in field_names(self.id)}
         return {**self.options, **set_there}
 
-    def secrets(self, services: Services) -> list[str]:
+    def secrets(self, services: Term2Services) -> list[str]:
         """The keys in use, in the clear, for comparing only."""
         return [key.get_secret_value() for key in self.settings(services).values() if isinstance(key, SecretStr)]
 
@@ -103,13 +103,13 @@ class CoreProvider:
         ]
         return as_response(query, replace(found, results=cleaned))
 
-    def refuse_without_key(self, services: Services) -> None:
+    def refuse_without_key(self, services: Term2Services) -> None:
         """Say what to set."""
         if not self.is_configured(services):
             missing = ", ".join(f"webSearch.{self.id}.{HOST_NAMES[name]}" for name in required_names(self.id))
             raise ProviderFailure(f"{self.label} is not configured. Configure {missing}.")
 
-    def failure(self, error: ProviderError, services: Services) -> ProviderFailure:
+    def failure(self, error: ProviderError, services: Term2Services) -> ProviderFailure:
         """What the user reads about an error; the log gets the status and the reply."""
         secrets = self.secrets(services)
         if error.status is None or 200 <= error.status < 300:
@@ -127,7 +127,7 @@ class TavilyWebSearchProvider(CoreProvider):
     auth: Literal["bearer", "body"] = "bearer"
     base_url: str | None = None
 
-    def settings(self, services: Services) -> dict[str, Any]:
+    def settings(self, services: Term2Services) -> dict[str, Any]:
         """Key, address and the way the key travels."""
         own = {"base_url": self.base_url} if self.base_url else {}
         auth = services.settings_service.get("webSearch.tavily.auth") or self.auth
@@ -137,7 +137,7 @@ class TavilyWebSearchProvider(CoreProvider):
         """What was found, as Tavily wrote it."""
         return as_response(query, found)
 
-    def refuse_without_key(self, services: Services) -> None:
+    def refuse_without_key(self, services: Term2Services) -> None:
         """Say what to set, in the document's words."""
         if not self.is_configured(services):
             raise ProviderFailure(

@@ -1,8 +1,8 @@
 """
 term2's provider registry: which web search providers there are, which is the default, which one the settings choose.
 
-The contract names functions over one registry per process; they are bound methods of `Registry`, so tests and hosts
-that want one of their own make one.
+The contract names functions over one registry per process; they are bound methods of `Term2Registry`, so tests and
+hosts that want one of their own make one.
 """
 
 import logging
@@ -74,7 +74,7 @@ class QuietLogging:
 
 
 @dataclass(frozen=True)
-class Services:
+class Term2Services:
     """What a provider is handed with every search: settings, logging, the way to its service, and its patience."""
 
     settings_service: SettingsService
@@ -96,14 +96,14 @@ class WebSearchProvider(Protocol):
     @property
     def sensitive_setting_keys(self) -> Sequence[str]: ...
 
-    async def search(self, query: str, services: Services, /) -> WebSearchResponse: ...
+    async def search(self, query: str, services: Term2Services, /) -> WebSearchResponse: ...
 
-    def is_configured(self, services: Services, /) -> bool: ...
+    def is_configured(self, services: Term2Services, /) -> bool: ...
 
 
-def as_services(given: Any = None, **named: Any) -> Services:
-    """The services, out of a `Services`, a mapping in either spelling, or keywords."""
-    if isinstance(given, Services):
+def as_services(given: Any = None, **named: Any) -> Term2Services:
+    """The services, out of a `Term2Services`, a mapping in either spelling, or keywords."""
+    if isinstance(given, Term2Services):
         return given
     known = dict(given or {}) | {name: value for name, value in named.items() if value is not None}
     settings = known.get("settings_service", known.get("settingsService"))
@@ -112,10 +112,10 @@ def as_services(given: Any = None, **named: Any) -> Services:
         from seekread.integrations.term2.settings import Term2Settings
 
         settings = Term2Settings.load()
-    return Services(settings, logs or QuietLogging(), known.get("sender") or sender_for())
+    return Term2Services(settings, logs or QuietLogging(), known.get("sender") or sender_for())
 
 
-class Registry:
+class Term2Registry:
     """Providers by id, in the order they came."""
 
     def __init__(self) -> None:

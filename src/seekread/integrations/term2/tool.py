@@ -23,9 +23,9 @@ from seekread.integrations.sending import Sleep, sender_for
 from seekread.integrations.term2.providers import CoreProvider, TavilyWebSearchProvider
 from seekread.integrations.term2.registry import (
     LoggingService,
-    Registry,
-    Services,
     SettingsService,
+    Term2Registry,
+    Term2Services,
     WebSearchResponse,
     as_services,
 )
@@ -41,7 +41,7 @@ DESCRIPTION = (
 )
 OURS = ("brave", "perplexity", "searxng", "duckduckgo", "wikipedia")
 
-registry = Registry()
+registry = Term2Registry()
 register_web_search_provider = registry.register
 get_web_search_provider = registry.get
 get_default_web_search_provider = registry.default
@@ -50,7 +50,7 @@ get_configured_web_search_provider = registry.configured
 clear_web_search_providers = registry.clear
 
 
-def register_our_providers(into: Registry) -> None:
+def register_our_providers(into: Term2Registry) -> None:
     """Tavily as the default, then the others that need no more than a key or an address."""
     into.register(TavilyWebSearchProvider(), is_default=True)
     for name in OURS:
@@ -158,11 +158,11 @@ def output_text(item: Any) -> str:
 
 
 @dataclass(frozen=True)
-class ToolDefinition:
+class Term2ToolDefinition:
     """The `web_search` tool as the host defines its tools."""
 
-    services: Services
-    registry: Registry
+    services: Term2Services
+    registry: Term2Registry
     content_length: int | None = None
     name: str = "web_search"
     description: str = DESCRIPTION
@@ -230,11 +230,11 @@ def create_web_search_tool_definition(
     settings_service: SettingsService | None = None,
     logging_service: LoggingService | None = None,
     transport: Any = None,
-    own_registry: Registry | None = None,
+    own_registry: Term2Registry | None = None,
     content_length: int | None = None,
     attempts: int = 1,
     sleep: Sleep | None = None,
-) -> ToolDefinition:
+) -> Term2ToolDefinition:
     """
     The tool over a settings and a logging service; without any, term2's own settings file and the environment.
 
@@ -247,4 +247,4 @@ def create_web_search_tool_definition(
     services = replace(services, attempts=attempts, sleep=sleep or services.sleep)
     if transport is not None:
         services = replace(services, sender=sender_for(transport))
-    return ToolDefinition(services, registry if own_registry is None else own_registry, content_length)
+    return Term2ToolDefinition(services, registry if own_registry is None else own_registry, content_length)

@@ -1,16 +1,16 @@
 """The extension for yodoca. This path is the one its contract names; what it does is told in `extension.py`."""
 
-from seekread.integrations.yodoca.extension import WebSearchConfig, WebSearchExtension
+from seekread.integrations.yodoca.extension import WebSearchExtension, YodocaConfig
 from seekread.integrations.yodoca.providers import (
     Crawl4AIReadProvider,
     DuckDuckGoSearchProvider,
     JinaReadProvider,
     PerplexitySearchProvider,
-    ReadProvider,
-    SearchProvider,
     SearXngSearchProvider,
     TavilyProvider,
 )
+from seekread.integrations.yodoca.providers import YodocaReadProvider as ReadProvider
+from seekread.integrations.yodoca.providers import YodocaSearchProvider as SearchProvider
 from seekread.models import ReadResult, SearchResult
 from seekread.render.results import OpenPagesToolResult, OpenPageToolResult, SearchResultItem, WebSearchToolResult
 
@@ -28,7 +28,7 @@ __all__ = [
     "SearchResult",
     "SearchResultItem",
     "TavilyProvider",
-    "WebSearchConfig",
     "WebSearchExtension",
     "WebSearchToolResult",
+    "YodocaConfig",
 ]

@@ -40,10 +40,10 @@ from seekread.integrations.yodoca.calls import (
 from seekread.integrations.yodoca.providers import (
     READERS,
     SEARCHERS,
-    Context,
+    HostContext,
     Means,
-    ReadProvider,
-    SearchProvider,
+    YodocaReadProvider,
+    YodocaSearchProvider,
 )
 from seekread.models import ReadResult, SearchResult
 from seekread.page.citations import CITATION_SENTENCE
@@ -68,7 +68,7 @@ KEPT_PAGES = 50
 """Pages remembered for the session, so that none is fetched twice."""
 
 
-class WebSearchConfig(BaseModel):
+class YodocaConfig(BaseModel):
     """The extension's configuration: the manifest's, with the host's settings on top."""
 
     model_config = ConfigDict(extra="forbid")
@@ -92,7 +92,7 @@ class WebSearchConfig(BaseModel):
 class WebSearchExtension:
     """Searches the internet and reads web pages."""
 
-    ConfigModel = WebSearchConfig
+    ConfigModel = YodocaConfig
 
     def __init__(
         self,
@@ -114,23 +114,23 @@ class WebSearchExtension:
         """
         self._means = Means(sender_for(transport), clock or SystemClock(), sleep, duckduckgo, open_page)
         self._resolver = resolver
-        self._context: Context | None = None
+        self._context: HostContext | None = None
         self._searchers: list[Any] = []
         self._readers: list[Any] = []
         self._made: dict[str, Any] = {}
         self._untried: set[str] = set()
         self._pages: OrderedDict[str, ReadResult] = OrderedDict()
-        self._settings = WebSearchConfig()
+        self._settings = YodocaConfig()
         self._guard = Guard()
         self._policy = Policy()
 
-    async def initialize(self, context: Context) -> None:
+    async def initialize(self, context: HostContext) -> None:
         """Choose the providers; needs no key and opens nothing."""
         self._context = context
-        self._settings = WebSearchConfig(
+        self._settings = YodocaConfig(
             **{
                 name: context.get_config(name, info.get_default(call_default_factory=True))
-                for name, info in WebSearchConfig.model_fields.items()
+                for name, info in YodocaConfig.model_fields.items()
             }
         )
         settings = self._settings
@@ -162,18 +162,18 @@ class WebSearchExtension:
         """Say whether the extension can take calls."""
         return bool(self._searchers and self._readers)
 
-    async def _create_search_provider(self, name: str, context: Context) -> SearchProvider:
+    async def _create_search_provider(self, name: str, context: HostContext) -> YodocaSearchProvider:
         """The search provider of that name."""
         if name not in SEARCHERS:
             raise ValueError(f"Unknown search_provider: {name}. Supports: {', '.join(SEARCHERS)}")
-        provider: SearchProvider = self._make(name, SEARCHERS[name], context)
+        provider: YodocaSearchProvider = self._make(name, SEARCHERS[name], context)
         return provider
 
-    async def _create_read_provider(self, name: str, context: Context) -> ReadProvider:
+    async def _create_read_provider(self, name: str, context: HostContext) -> YodocaReadProvider:
         """The read provider of that name; one that also searches is the same instance."""
         if name not in READERS:
             raise ValueError(f"Unknown read_provider: {name}. Supports: {', '.join(READERS)}")
-        provider: ReadProvider = self._make(name, READERS[name], context)
+        provider: YodocaReadProvider = self._make(name, READERS[name], context)
         return provider
 
     @property
@@ -194,7 +194,7 @@ class WebSearchExtension:
     def _reader(self, provider: Any) -> None:
         self._readers[:1] = [provider]
 
-    def _make(self, name: str, kind: Any, context: Context) -> Any:
+    def _make(self, name: str, kind: Any, context: HostContext) -> Any:
         if name not in self._made:
             self._made[name] = kind(context, means=self._means)
         return self._made[name]

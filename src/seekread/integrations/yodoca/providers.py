@@ -34,20 +34,20 @@ SETUP_HINT = "Use configure_extension to provide it."
 
 
 @runtime_checkable
-class SearchProvider(Protocol):
+class YodocaSearchProvider(Protocol):
     """Accepts a text query, returns ranked search results."""
 
     async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]: ...
 
 
 @runtime_checkable
-class ReadProvider(Protocol):
+class YodocaReadProvider(Protocol):
     """Accepts a URL, returns the page's content as Markdown."""
 
     async def read_url(self, url: str) -> ReadResult: ...
 
 
-class Context(Protocol):
+class HostContext(Protocol):
     """What the host's `ExtensionContext` offers, as far as it is used here."""
 
     def get_config(self, key: str, default: Any = None, /) -> Any: ...
@@ -112,7 +112,7 @@ class ServiceProvider:
     secret: ClassVar[str | None] = None
     needs_secret: ClassVar[bool] = True
 
-    def __init__(self, context: Context | None = None, *, means: Means | None = None) -> None:
+    def __init__(self, context: HostContext | None = None, *, means: Means | None = None) -> None:
         self.context = context
         self.means = means or Means()
 
@@ -177,7 +177,7 @@ class DuckDuckGoSearchProvider(ServiceSearch):
     service = "duckduckgo"
 
     def __init__(
-        self, context: Context | None = None, *, means: Means | None = None, delay: float | None = None
+        self, context: HostContext | None = None, *, means: Means | None = None, delay: float | None = None
     ) -> None:
         super().__init__(context, means=means)
         configured = context.get_config("duckduckgo_delay", 1.0) if context else 1.0
@@ -265,7 +265,7 @@ class BuiltinReadProvider:
 
     service = "builtin"
 
-    def __init__(self, context: Context | None = None, *, means: Means | None = None) -> None:
+    def __init__(self, context: HostContext | None = None, *, means: Means | None = None) -> None:
         self.context = context
         self.means = means or Means()
         self._web: Any = None
