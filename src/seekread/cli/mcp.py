@@ -55,12 +55,12 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
     serving.log_to_stderr()
     make = partial(open_web, ctx.obj or {})
     shape = {"tool_prefix": options["tool_prefix"], "max_tokens": options["max_tokens"]}
-    place = serving.Place(options["host"], options["port"], options["token"] or None, options["allowed_host"])
+    address = serving.ListenAddress(options["host"], options["port"], options["token"] or None, options["allowed_host"])
     over = options["transport"]
     serve = (
         partial(serving.serve_stdio, make, **shape)
         if over == "stdio"
-        else partial(serving.serve_http, make, over, place, **shape)
+        else partial(serving.serve_http, make, over, address, **shape)
     )
     try:
         anyio.run(serve)
@@ -98,11 +98,11 @@ def config(ctx: click.Context, /, client: str, **options: Any) -> None:
 
     Only names of variables are printed, never their values.
     """
-    from seekread.mcp.clients import Wish, snippet, variables_in_use
+    from seekread.mcp.clients import ServerEntry, snippet, variables_in_use
 
     given = ctx.find_root().obj or {}
     if not options["env"] and options["transport"] == "stdio":
         options["env"] = variables_in_use(given.get("config"))
-    file, text = snippet(client, Wish(**options))
+    file, text = snippet(client, ServerEntry(**options))
     click.echo(f"# {file}", err=True)
     click.echo(text)

@@ -20,7 +20,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ToolAnswer:
     """A result: the text for the model, the same as values, and whether it is a failure."""
 
     text: str

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from seekread.errors import InvalidQuery
-from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import PAGE_NAMES, longest, named, text_or_none, whole
 from seekread.mcp.definitions import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.mcp.lookup import page_lookup
@@ -24,7 +24,7 @@ SHORTEST = 200
 """Characters of a page shown in any case."""
 
 
-async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> Answer:
+async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Search, and number what was found."""
     arguments = named(given, ALIASES, ARGUMENTS, WEB_SEARCH.takes)
     query = arguments.pop("query", None)
@@ -33,7 +33,7 @@ async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
     return found(await web.search(query, **arguments), budget)
 
 
-def found(response: SearchResponse, budget: Budget) -> Answer:
+def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     notes = [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
     for length in SNIPPETS:
@@ -57,10 +57,10 @@ def found(response: SearchResponse, budget: Budget) -> Answer:
         for result in response.results
     ]
     answer = response.answer and shortened(one_line(response.answer), length)
-    return Answer(text, {"outcome": response.outcome, "results": rows, "answer": answer, "notes": notes})
+    return ToolAnswer(text, {"outcome": response.outcome, "results": rows, "answer": answer, "notes": notes})
 
 
-async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> Answer:
+async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Read a page, or the part of it that was asked for."""
     if isinstance(given.get("urls"), list) and len(given["urls"]) == 1:
         given = {**{name: value for name, value in given.items() if name != "urls"}, "url": given["urls"][0]}
@@ -77,9 +77,9 @@ async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -
     }
     page = await web.open_page(url.strip(), **options)
     if not page.success:
-        return Answer(f"Could not read {one_line(url)}: {explain_page(page)}", failed=True)
+        return ToolAnswer(f"Could not read {one_line(url)}: {explain_page(page)}", failed=True)
     page = await fitting(web, page, options, allowed)
-    return Answer(page_text(page), page_values(page), page=page)
+    return ToolAnswer(page_text(page), page_values(page), page=page)
 
 
 def page_values(page: Page) -> dict[str, Any]:
@@ -111,7 +111,7 @@ async def fitting(web: "Seekread", page: Page, options: "OpenOptions", allowed: 
     return page
 
 
-CALLS: dict[str, Callable[["Seekread", Mapping[str, Any], Budget], Awaitable[Answer]]] = {
+CALLS: dict[str, Callable[["Seekread", Mapping[str, Any], Budget], Awaitable[ToolAnswer]]] = {
     WEB_SEARCH.name: web_search,
     OPEN_PAGE.name: open_page,
     PAGE_LOOKUP.name: page_lookup,

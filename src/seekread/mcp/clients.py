@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seekread.errors import InvalidQuery
-from seekread.mcp.definitions import Names
+from seekread.mcp.definitions import ToolNames
 
 TOKEN = "SEEKREAD_MCP_TOKEN"  # noqa: S105 - the name of a variable
 URLS = {"http": "http://127.0.0.1:8765/mcp", "sse": "http://127.0.0.1:8765/sse"}
@@ -21,8 +21,8 @@ UVX = ("uvx", "--from", "seekread[mcp]", "seekread-mcp")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How the server is to be reached."""
+class ServerEntry:
+    """What a client's settings need to know: how the server is started or reached."""
 
     transport: str = "stdio"
     url: str | None = None
@@ -34,7 +34,7 @@ class Wish:
     @property
     def command(self) -> list[str]:
         """What starts the server. The interpreter's own path works where programs have no PATH."""
-        prefix = ["--tool-prefix", Names(self.tool_prefix).prefix] if self.tool_prefix else []
+        prefix = ["--tool-prefix", ToolNames(self.tool_prefix).prefix] if self.tool_prefix else []
         return [*(UVX if self.uvx else (sys.executable, "-m", "seekread.mcp")), *prefix]
 
     @property
@@ -48,16 +48,16 @@ class Client:
     """A program: its settings file, which ways it can connect, and how its settings are written."""
 
     file: str
-    write: Callable[[Wish], str]
+    write: Callable[[ServerEntry], str]
     transports: tuple[str, ...] = ("stdio", "http", "sse")
 
 
-def snippet(client: str, wish: Wish) -> tuple[str, str]:
+def snippet(client: str, entry: ServerEntry) -> tuple[str, str]:
     """The settings file of a client, and what to paste into it."""
     program = CLIENTS[client]
-    if wish.transport not in program.transports:
-        raise InvalidQuery(f"{client} cannot connect by {wish.transport}; use {' or '.join(program.transports)}")
-    return program.file, program.write(wish)
+    if entry.transport not in program.transports:
+        raise InvalidQuery(f"{client} cannot connect by {entry.transport}; use {' or '.join(program.transports)}")
+    return program.file, program.write(entry)
 
 
 def variables_in_use(config: str | None = None) -> tuple[str, ...]:
@@ -74,15 +74,15 @@ def variables_in_use(config: str | None = None) -> tuple[str, ...]:
     return tuple(sorted(source.removeprefix(words) for source in sources if source.startswith(words)))
 
 
-def started(wish: Wish, refer: Callable[[str], str], env: str = "env") -> dict[str, Any]:
+def started(entry: ServerEntry, refer: Callable[[str], str], env: str = "env") -> dict[str, Any]:
     """`command`, `args` and the variables to pass on: clients hand a server only a few by themselves."""
-    command, *arguments = wish.command
+    command, *arguments = entry.command
     table: dict[str, Any] = {"command": command, "args": arguments}
-    return {**table, env: {name: refer(name) for name in wish.env}} if wish.env else table
+    return {**table, env: {name: refer(name) for name in entry.env}} if entry.env else table
 
 
-def reached(wish: Wish, refer: Callable[[str], str], url: str = "url") -> dict[str, Any]:
-    return {url: wish.address, "headers": {"Authorization": f"Bearer {refer(TOKEN)}"}}
+def reached(entry: ServerEntry, refer: Callable[[str], str], url: str = "url") -> dict[str, Any]:
+    return {url: entry.address, "headers": {"Authorization": f"Bearer {refer(TOKEN)}"}}
 
 
 def document(*path: str, table: Any) -> str:
@@ -103,69 +103,69 @@ def by_hand(name: str) -> str:
     return f"<value of {name}>"
 
 
-def in_servers(refer: Callable[[str], str], kinds: Mapping[str, str] | None = None) -> Callable[[Wish], str]:
+def in_servers(refer: Callable[[str], str], kinds: Mapping[str, str] | None = None) -> Callable[[ServerEntry], str]:
     """The common form: `mcpServers`, one table for each server; `type` only where the client wants it."""
 
-    def write(wish: Wish) -> str:
-        kind = {"type": kinds[wish.transport]} if kinds and wish.transport in kinds else {}
-        table = started(wish, refer) if wish.transport == "stdio" else reached(wish, refer)
-        return document("mcpServers", wish.name, table={**kind, **table})
+    def write(entry: ServerEntry) -> str:
+        kind = {"type": kinds[entry.transport]} if kinds and entry.transport in kinds else {}
+        table = started(entry, refer) if entry.transport == "stdio" else reached(entry, refer)
+        return document("mcpServers", entry.name, table={**kind, **table})
 
     return write
 
 
-def claude_code(wish: Wish) -> str:
-    if wish.transport != "stdio":
+def claude_code(entry: ServerEntry) -> str:
+    if entry.transport != "stdio":
         header = f'--header "Authorization: Bearer ${TOKEN}"'
-        return f"claude mcp add --transport {wish.transport} {wish.name} {shlex.quote(wish.address)} {header}"
-    passed = "".join(f' --env {name}="${name}"' for name in wish.env)
-    return f"claude mcp add {wish.name}{passed} -- {shlex.join(wish.command)}"
+        return f"claude mcp add --transport {entry.transport} {entry.name} {shlex.quote(entry.address)} {header}"
+    passed = "".join(f' --env {name}="${name}"' for name in entry.env)
+    return f"claude mcp add {entry.name}{passed} -- {shlex.join(entry.command)}"
 
 
-def vscode(wish: Wish) -> str:
-    table = started(wish, dollar_env) if wish.transport == "stdio" else reached(wish, dollar_env)
-    return document("servers", wish.name, table={"type": wish.transport, **table})
+def vscode(entry: ServerEntry) -> str:
+    table = started(entry, dollar_env) if entry.transport == "stdio" else reached(entry, dollar_env)
+    return document("servers", entry.name, table={"type": entry.transport, **table})
 
 
-def codex(wish: Wish) -> str:
-    lines = [f"[mcp_servers.{json.dumps(wish.name)}]"]
-    if wish.transport == "stdio":
-        command, *arguments = wish.command
+def codex(entry: ServerEntry) -> str:
+    lines = [f"[mcp_servers.{json.dumps(entry.name)}]"]
+    if entry.transport == "stdio":
+        command, *arguments = entry.command
         lines += [f"command = {json.dumps(command)}", f"args = {json.dumps(arguments)}"]
-        lines += [f"env_vars = {json.dumps(list(wish.env))}"] if wish.env else []
+        lines += [f"env_vars = {json.dumps(list(entry.env))}"] if entry.env else []
     else:
-        lines += [f"url = {json.dumps(wish.address)}", f"bearer_token_env_var = {json.dumps(TOKEN)}"]
+        lines += [f"url = {json.dumps(entry.address)}", f"bearer_token_env_var = {json.dumps(TOKEN)}"]
     return "\n".join(lines)
 
 
-def gemini(wish: Wish) -> str:
-    url = {"http": "httpUrl", "sse": "url"}.get(wish.transport, "")
-    table = started(wish, dollar) if wish.transport == "stdio" else reached(wish, dollar, url)
-    return document("mcpServers", wish.name, table=table)
+def gemini(entry: ServerEntry) -> str:
+    url = {"http": "httpUrl", "sse": "url"}.get(entry.transport, "")
+    table = started(entry, dollar) if entry.transport == "stdio" else reached(entry, dollar, url)
+    return document("mcpServers", entry.name, table=table)
 
 
-def zed(wish: Wish) -> str:
-    table = started(wish, by_hand) if wish.transport == "stdio" else reached(wish, by_hand)
-    return document("context_servers", wish.name, table=table)
+def zed(entry: ServerEntry) -> str:
+    table = started(entry, by_hand) if entry.transport == "stdio" else reached(entry, by_hand)
+    return document("context_servers", entry.name, table=table)
 
 
-def squidbot(wish: Wish) -> str:
+def squidbot(entry: ServerEntry) -> str:
     # What it calls http is SSE, and its own web_search has to be switched off or ours prefixed.
     table = (
-        {"transport": "stdio", **started(wish, by_hand), "cwd": None}
-        if wish.transport == "stdio"
-        else {"transport": "http", "url": wish.address}
+        {"transport": "stdio", **started(entry, by_hand), "cwd": None}
+        if entry.transport == "stdio"
+        else {"transport": "http", "url": entry.address}
     )
-    return document("tools", "mcp_servers", wish.name, table=table)
+    return document("tools", "mcp_servers", entry.name, table=table)
 
 
-def yodoca(wish: Wish) -> str:
+def yodoca(entry: ServerEntry) -> str:
     """A block of YAML; JSON is YAML, so values are written as JSON."""
-    if wish.transport == "stdio":
-        fields: dict[str, Any] = {"transport": "stdio", **started(wish, dollar)}
+    if entry.transport == "stdio":
+        fields: dict[str, Any] = {"transport": "stdio", **started(entry, dollar)}
     else:
-        fields = {"transport": "streamable-http", **reached(wish, dollar)}
-    lines = [f"- alias: {json.dumps(wish.name)}"]
+        fields = {"transport": "streamable-http", **reached(entry, dollar)}
+    lines = [f"- alias: {json.dumps(entry.name)}"]
     lines += [f"  {name}: {json.dumps(value)}" for name, value in {**fields, "prompts": "auto"}.items()]
     return "\n".join(["config:", "  servers:", *(f"    {line}" for line in lines)])
 

@@ -188,7 +188,7 @@ PROMPTS = (
 
 
 @dataclass(frozen=True)
-class Names:
+class ToolNames:
     """The tools' names as one server spells them: with a prefix where another server's tools would clash."""
 
     prefix: str = ""

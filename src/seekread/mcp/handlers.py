@@ -16,9 +16,9 @@ from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from seekread.errors import SeekreadError, Unreadable
-from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.calls import CALLS
-from seekread.mcp.definitions import PROMPTS, TOOLS, Names, Offered
+from seekread.mcp.definitions import PROMPTS, TOOLS, Offered, ToolNames
 from seekread.models import Page
 from seekread.redact import redact
 from seekread.render.failure import explain
@@ -46,7 +46,7 @@ class Agents:
         self,
         web: Callable[[], "Seekread"],
         *,
-        names: Names,
+        names: ToolNames,
         budget: Budget,
         beat: float = BEAT,
         list_pages: bool = True,
@@ -91,16 +91,16 @@ class Agents:
             return types.CallToolResult(content=content, is_error=True)
         return types.CallToolResult(content=content, structured_content=dict(answer.values))
 
-    async def _answer(self, tool: Offered, arguments: Mapping[str, Any]) -> Answer:
+    async def _answer(self, tool: Offered, arguments: Mapping[str, Any]) -> ToolAnswer:
         """What the tool answers. This is the edge of the process: nothing is raised past it."""
         try:
             return await CALLS[tool.name](self._web(), arguments, self._budget)
         except SeekreadError as error:
-            return Answer(explain(error), failed=True)
+            return ToolAnswer(explain(error), failed=True)
         except Exception as error:
             log.exception("%s failed", tool.name)
             words = redact(f"{type(error).__name__}: {error}")
-            return Answer(f"{tool.name} failed unexpectedly ({words}). Trying again may help once.", failed=True)
+            return ToolAnswer(f"{tool.name} failed unexpectedly ({words}). Trying again may help once.", failed=True)
 
     async def _signs_of_life(self, context: Context, doing: str) -> None:
         seconds = 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 
 from seekread.errors import InvalidQuery, Unreadable
-from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import LOOKUP_NAMES, longest, named, text_or_none
 from seekread.mcp.definitions import ACTIONS, PAGE_LOOKUP
 from seekread.models import estimated_tokens
@@ -34,7 +34,7 @@ class Room:
     tokens: int
 
 
-async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> Answer:
+async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Answer from a snapshot; a page that is given by its address is read first."""
     arguments = named(given, LOOKUP_NAMES, PAGE_LOOKUP.takes["properties"], PAGE_LOOKUP.takes)
     asked, action = arguments.get("page"), arguments.get("action")
@@ -55,7 +55,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
     head = f"untrusted web content from {url} · snapshot {snapshot.id}"
     values = {"url": url, "snapshot": snapshot.id, "found": rows[: len(body)], "notes": notes}
-    return Answer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
+    return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
 
 
 async def kept(web: "Seekread", asked: str) -> "Snapshot":
@@ -69,18 +69,18 @@ async def kept(web: "Seekread", asked: str) -> "Snapshot":
     return await web.snapshot(page.snapshot)
 
 
-Found = tuple[list[str], list[dict[str, Any]]]
+LookupResult = tuple[list[str], list[dict[str, Any]]]
 """Lines for the model, and a row of values for each."""
 
 
-def headings(snapshot: "Snapshot", _text: str, _room: Room) -> Found:
+def headings(snapshot: "Snapshot", _text: str, _room: Room) -> LookupResult:
     outline = snapshot.outline()
     lines = [f"{'  ' * (h.level - 1)}{h.number} {h.title} (offset {h.offset}, {h.length} characters)" for h in outline]
     rows = [{"number": h.number, "title": h.title, "offset": h.offset, "length": h.length} for h in outline]
     return lines or ["The page has no headings."], rows
 
 
-def section(snapshot: "Snapshot", text: str, room: Room) -> Found:
+def section(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
     content = snapshot.section(text)
     if content is None:
         raise InvalidQuery(snapshot.missing_section(text))
@@ -91,13 +91,13 @@ def section(snapshot: "Snapshot", text: str, room: Room) -> Found:
     return [cut.content + (more if cut.truncated else "")], [{"title": text, "text": cut.content, "length": cut.total}]
 
 
-def places(snapshot: "Snapshot", text: str, _room: Room) -> Found:
+def places(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
     matches = snapshot.find(text)
     lines = [f"{m.offset}: {one_line(m.before + m.match + m.after)}" for m in matches]
     return lines or [f"Not there: the page does not contain {text!r}."], [asdict(match) for match in matches]
 
 
-def passages(snapshot: "Snapshot", text: str, room: Room) -> Found:
+def passages(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
     chosen = snapshot.passages(text, budget=min(room.length, 6000))
     if not chosen.passages:
         return [f"Nothing on this page has to do with {text!r}."], []
@@ -105,7 +105,7 @@ def passages(snapshot: "Snapshot", text: str, room: Room) -> Found:
     return [f"{p.offset}: {f'[{p.heading}] ' if p.heading else ''}{p.text}" for p in chosen.passages], rows
 
 
-def quotation(snapshot: "Snapshot", text: str, _room: Room) -> Found:
+def quotation(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
     citation = snapshot.quote(text)
     if citation is None:
         return ["Not there: the page does not say this. Do not present it as a quotation from this page."], []
@@ -113,7 +113,7 @@ def quotation(snapshot: "Snapshot", text: str, _room: Room) -> Found:
     return [words], [citation.model_dump(mode="json")]
 
 
-LOOKS: dict[str, Callable[["Snapshot", str, Room], Found]] = {
+LOOKS: dict[str, Callable[["Snapshot", str, Room], LookupResult]] = {
     "outline": headings, "section": section, "find": places, "passages": passages, "quote": quotation,
 }  # fmt: skip
 

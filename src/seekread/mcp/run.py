@@ -24,7 +24,7 @@ DRAIN_SECONDS = 5
 
 
 @dataclass(frozen=True)
-class Place:
+class ListenAddress:
     """Where to listen, and for whom."""
 
     host: str = "127.0.0.1"
@@ -32,8 +32,8 @@ class Place:
     token: str | None = field(default=None, repr=False)
     names: Sequence[str] = ()
 
-    def checked(self) -> "Place":
-        """This place, unless anybody could walk in."""
+    def checked(self) -> "ListenAddress":
+        """This address, unless anybody could walk in."""
         if self.token is not None and len(self.token) < SHORTEST_TOKEN:
             raise Misconfigured(f"the token has {len(self.token)} characters; use at least {SHORTEST_TOKEN}")
         if not self.token and not is_loopback(self.host):
@@ -44,7 +44,7 @@ class Place:
         return self
 
 
-class Session:
+class ProcessWeb:
     """The one `Seekread` of a process, made when it is first needed and closed in the end."""
 
     def __init__(self, make: Callable[[], "Seekread"]) -> None:
@@ -69,30 +69,30 @@ async def serve_stdio(make: Callable[[], "Seekread"], **options: Any) -> None:
 
     from seekread.mcp.server import create_server
 
-    session = Session(make)
-    server = create_server(session, **options)
+    web = ProcessWeb(make)
+    server = create_server(web, **options)
     try:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
     finally:
-        await session.close()
+        await web.close()
 
 
 async def serve_http(
-    make: Callable[[], "Seekread"], transport: Literal["http", "sse"], place: Place, **options: Any
+    make: Callable[[], "Seekread"], transport: Literal["http", "sse"], address: ListenAddress, **options: Any
 ) -> None:
     """Serve on an address until the process is told to end."""
     import uvicorn
 
     from seekread.mcp.server import http_app
 
-    place.checked()
-    session = Session(make)
-    with bound(place) as listening:
+    address.checked()
+    web = ProcessWeb(make)
+    with bound(address) as listening:
         port = listening.getsockname()[1]
-        own = () if is_wildcard(place.host) else (bracketed(place.host),)
-        app = http_app(session, transports=(transport,), hosts=(*own, *place.names), token=place.token, **options)
-        print(f"seekread mcp on http://{bracketed(place.host)}:{port}{PATHS[transport]}", file=sys.stderr, flush=True)  # noqa: T201
+        own = () if is_wildcard(address.host) else (bracketed(address.host),)
+        app = http_app(web, transports=(transport,), hosts=(*own, *address.names), token=address.token, **options)
+        print(f"seekread mcp on http://{bracketed(address.host)}:{port}{PATHS[transport]}", file=sys.stderr, flush=True)  # noqa: T201
         config = uvicorn.Config(
             app,
             # Its own configuration would write the access log to stdout.
@@ -108,7 +108,7 @@ async def serve_http(
         try:
             await uvicorn.Server(config).serve(sockets=[listening])
         finally:
-            await session.close()
+            await web.close()
 
 
 def leave(_signal: int, _frame: Any) -> NoReturn:
@@ -116,13 +116,13 @@ def leave(_signal: int, _frame: Any) -> NoReturn:
     raise SystemExit(0)
 
 
-def bound(place: Place) -> socket.socket:
+def bound(address: ListenAddress) -> socket.socket:
     """A socket that listens, or a sentence that says why not."""
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
-        return socket.create_server((place.host, place.port), family=family, backlog=128)
+        return socket.create_server((address.host, address.port), family=family, backlog=128)
     except OSError as error:
-        raise Misconfigured(f"cannot listen on {place.host}:{place.port}: {error.strerror}") from None
+        raise Misconfigured(f"cannot listen on {address.host}:{address.port}: {error.strerror}") from None
 
 
 def is_loopback(host: str) -> bool:

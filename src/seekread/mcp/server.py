@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from seekread.mcp.answer import Budget
 from seekread.mcp.bearer import Bearer
-from seekread.mcp.definitions import INSTRUCTIONS, Names
+from seekread.mcp.definitions import INSTRUCTIONS, ToolNames
 from seekread.mcp.handlers import BEAT, Agents
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def create_server(
     beat: seconds between two signs of life of a slow call
     list_pages: whether pages that were read are listed as resources; not where several people share a server
     """
-    names = Names(tool_prefix)
+    names = ToolNames(tool_prefix)
     agents = Agents(web, names=names, budget=Budget(max_tokens), beat=beat, list_pages=list_pages)
     return Server(
         "seekread",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from seekread.client import Seekread
 from seekread.errors import SeekreadError
-from seekread.mcp.answer import Answer, Budget
+from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import LOOKUP_NAMES, PAGE_NAMES
 from seekread.mcp.calls import CALLS
 from seekread.mcp.definitions import ACTIONS, TOOLS
@@ -41,7 +41,7 @@ def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_pat
             "SEEKREAD_STORE": "memory:",
         }
 
-        async def call(arguments: dict[str, Any]) -> Answer | SeekreadError:
+        async def call(arguments: dict[str, Any]) -> ToolAnswer | SeekreadError:
             async with Seekread(environ=environ) as web:
                 try:
                     return await CALLS[tool](web, arguments, Budget(500))
@@ -52,7 +52,7 @@ def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_pat
         @given(SENT)
         def check(arguments: dict[str, Any]) -> None:
             answer = anyio.run(call, arguments)
-            assert answer.text if isinstance(answer, Answer) else str(answer)
+            assert answer.text if isinstance(answer, ToolAnswer) else str(answer)
 
         check()
 

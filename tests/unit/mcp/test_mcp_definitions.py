@@ -8,7 +8,7 @@ from mcp import Client
 
 from seekread.client import Seekread
 from seekread.errors import Misconfigured
-from seekread.mcp.definitions import INSTRUCTIONS, TOOLS, Names
+from seekread.mcp.definitions import INSTRUCTIONS, TOOLS, ToolNames
 from seekread.mcp.server import create_server
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +29,7 @@ async def test_the_tool_list_is_short_enough_to_be_paid_for_in_every_conversatio
     assert [tool.name for tool in listed] == ["web_search", "open_page", "page_lookup"]
     assert len(shown) <= 4500
     assert all(len(tool.description or "") <= 2000 for tool in listed)
-    assert len(Names().written(INSTRUCTIONS)) <= 2000
+    assert len(ToolNames().written(INSTRUCTIONS)) <= 2000
 
 
 async def test_every_tool_only_reads_and_reaches_the_open_world() -> None:
@@ -57,7 +57,7 @@ async def test_a_prefix_keeps_tools_apart_from_those_of_others() -> None:
 @pytest.mark.parametrize("prefix", ["a b", "x" * 33, "ü", "a.b", "a\n"])
 def test_a_prefix_that_no_client_would_take_is_refused(prefix: str) -> None:
     with pytest.raises(Misconfigured, match="tool prefix"):
-        Names(prefix)
+        ToolNames(prefix)
 
 
 def test_schemas_are_valid_and_every_enumeration_has_a_type() -> None:

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from seekread.client import Seekread
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.mcp.bearer import Bearer
-from seekread.mcp.run import Place, bound
+from seekread.mcp.run import ListenAddress, bound
 from seekread.mcp.server import HttpApp, http_app
 
 pytestmark = pytest.mark.anyio
@@ -135,28 +135,28 @@ async def test_the_example_of_the_guide_serves_whoever_has_its_token() -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "search.example", ""])
 def test_nobody_listens_beyond_loopback_without_a_token(host: str) -> None:
     with pytest.raises(Misconfigured, match="SEEKREAD_MCP_TOKEN"):
-        Place(host).checked()
-    assert Place(host, token=TOKEN).checked()
+        ListenAddress(host).checked()
+    assert ListenAddress(host, token=TOKEN).checked()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost"])
 def test_loopback_needs_no_token(host: str) -> None:
-    assert Place(host).checked()
+    assert ListenAddress(host).checked()
 
 
 def test_a_short_token_is_refused() -> None:
     with pytest.raises(Misconfigured, match="at least 16"):
-        Place(token="secret").checked()
+        ListenAddress(token="secret").checked()
 
 
 def test_a_token_is_not_shown() -> None:
-    assert TOKEN not in repr(Place(token=TOKEN))
+    assert TOKEN not in repr(ListenAddress(token=TOKEN))
     assert TOKEN not in repr(Bearer(None, TOKEN))
 
 
 def test_a_port_that_is_taken_is_said_so() -> None:
     with (
-        bound(Place(port=0)) as taken,
+        bound(ListenAddress(port=0)) as taken,
         pytest.raises(Misconfigured, match="cannot listen on"),
     ):
-        bound(Place(port=taken.getsockname()[1]))
+        bound(ListenAddress(port=taken.getsockname()[1]))
