@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from seekread.errors import InvalidQuery
 from seekread.models import Page, SearchResponse
 from seekread.page.snapshot import Snapshot
-from seekread.server import models as q
+from seekread.server import models
 from seekread.server.events import EventStream
 from seekread.server.problems import EXPECTED, Rejected, of_page, rejected, told
 from seekread.server.sessions import Session, current
@@ -41,14 +41,14 @@ class Operation:
 
 
 async def search(request: Request) -> Any:
-    asked = await question(request, q.SearchQuestion)
+    asked = await question(request, models.SearchRequest)
     session = current()
     check_names("provider", asked.provider, session.parts.registry.search_names())
     return await answered(request, lambda: session.search(**asked.options()))
 
 
 async def open_page(request: Request) -> Any:
-    asked = await question(request, q.OpenQuestion)
+    asked = await question(request, models.OpenRequest)
     session = current()
     check_names("reader", asked.reader, session.parts.registry.read_names())
     if asked.url is not None:
@@ -64,64 +64,64 @@ async def read(session: Session, url: str, options: dict[str, Any]) -> Page:
     return page
 
 
-async def read_several(session: Session, urls: list[str], options: dict[str, Any]) -> q.Pages:
+async def read_several(session: Session, urls: list[str], options: dict[str, Any]) -> models.Pages:
     """Several pages; it is a problem only when none could be read."""
     pages = await session.open_pages(urls, **options)
     if not any(page.success for page in pages):
         raise Rejected(of_page(pages[0]))
-    return q.Pages(pages=pages)
+    return models.Pages(pages=pages)
 
 
 async def snapshot(request: Request) -> Response:
     from seekread.reading.part import Wanted, part_of
 
-    asked = await question(request, q.WindowQuestion)
+    asked = await question(request, models.WindowRequest)
     kept = await kept_page(request)
     return value(part_of(kept.page, Wanted(max_length=asked.max_length, offset=asked.offset)))
 
 
 async def outline(request: Request) -> Response:
     kept = await kept_page(request)
-    return value(q.Outline.model_validate({"headings": await aside(kept.outline)}))
+    return value(models.Outline.model_validate({"headings": await aside(kept.outline)}))
 
 
 async def find(request: Request) -> Response:
-    asked = await question(request, q.FindQuestion)
+    asked = await question(request, models.FindRequest)
     kept = await kept_page(request)
     found = await aside(lambda: kept.find(asked.text, context=asked.context, limit=asked.limit))
-    return value(q.Matches.model_validate({"matches": found}))
+    return value(models.Matches.model_validate({"matches": found}))
 
 
 async def passages(request: Request) -> Response:
-    asked = await question(request, q.PassagesQuestion)
+    asked = await question(request, models.PassagesRequest)
     kept = await kept_page(request)
     return value(
-        q.PassagesFound.model_validate(
+        models.PassagesFound.model_validate(
             await aside(lambda: kept.passages(asked.query, budget=asked.budget, unit=asked.unit))
         )
     )
 
 
 async def quote(request: Request) -> Response:
-    asked = await question(request, q.QuoteQuestion)
+    asked = await question(request, models.QuoteRequest)
     kept = await kept_page(request)
     found = await aside(lambda: kept.quote(asked.text))
-    return value(q.QuoteChecked(found=found is not None, citation=found))
+    return value(models.QuoteChecked(found=found is not None, citation=found))
 
 
 async def window(request: Request) -> Response:
-    asked = await question(request, q.WindowQuestion)
+    asked = await question(request, models.WindowRequest)
     kept = await kept_page(request)
-    return value(q.WindowShown.model_validate(kept.window(asked.offset, asked.max_length)))
+    return value(models.WindowShown.model_validate(kept.window(asked.offset, asked.max_length)))
 
 
 async def section(request: Request) -> Response:
-    asked = await question(request, q.SectionQuestion)
+    asked = await question(request, models.SectionRequest)
     kept = await kept_page(request)
     text = await aside(lambda: kept.section(asked.heading))
     if text is None:
         raise rejected(404, "no_such_section", await aside(lambda: kept.missing_section(asked.heading)))
-    return value(q.SectionShown(heading=asked.heading, content=text, content_length=len(text)))
+    return value(models.SectionShown(heading=asked.heading, content=text, content_length=len(text)))
 
 
 async def providers(_request: Request) -> Response:
@@ -131,27 +131,34 @@ async def providers(_request: Request) -> Response:
 
 async def usage(_request: Request) -> Response:
     rows = await current().parts.ledger.usage()
-    return value(q.Usages.model_validate({"usage": [{**vars(row), "unit": row.plan.unit} for row in rows]}))
+    return value(models.Usages.model_validate({"usage": [{**vars(row), "unit": row.plan.unit} for row in rows]}))
 
 
 SNAPSHOT = "/v1/snapshots/{id}"
 OPERATIONS = (
-    Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), q.SearchQuestion, True),
-    Operation("/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, q.Pages), q.OpenQuestion, True),
-    Operation(SNAPSHOT, ("GET",), "A page that was read", snapshot, (Page,), q.WindowQuestion),
-    Operation(f"{SNAPSHOT}/outline", ("GET",), "Its headings", outline, (q.Outline,)),
-    Operation(f"{SNAPSHOT}/find", ("GET",), "Where a text stands on it", find, (q.Matches,), q.FindQuestion),
+    Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), models.SearchRequest, True),
     Operation(
-        f"{SNAPSHOT}/passages", ("GET",), "What answers a question", passages, (q.PassagesFound,), q.PassagesQuestion
+        "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, models.Pages), models.OpenRequest, True
+    ),
+    Operation(SNAPSHOT, ("GET",), "A page that was read", snapshot, (Page,), models.WindowRequest),
+    Operation(f"{SNAPSHOT}/outline", ("GET",), "Its headings", outline, (models.Outline,)),
+    Operation(f"{SNAPSHOT}/find", ("GET",), "Where a text stands on it", find, (models.Matches,), models.FindRequest),
+    Operation(
+        f"{SNAPSHOT}/passages", ("GET",), "What answers a question", passages, (models.PassagesFound,),
+        models.PassagesRequest,
     ),
     Operation(
-        f"{SNAPSHOT}/quote", ("GET", "POST"), "Whether a quotation stands on it", quote, (q.QuoteChecked,),
-        q.QuoteQuestion,
+        f"{SNAPSHOT}/quote", ("GET", "POST"), "Whether a quotation stands on it", quote, (models.QuoteChecked,),
+        models.QuoteRequest,
     ),
-    Operation(f"{SNAPSHOT}/window", ("GET",), "A part of it by its place", window, (q.WindowShown,), q.WindowQuestion),
-    Operation(f"{SNAPSHOT}/section", ("GET",), "A section of it", section, (q.SectionShown,), q.SectionQuestion),
-    Operation("/v1/providers", ("GET",), "Who can be asked, and how they are", providers, (q.Providers,)),
-    Operation("/v1/usage", ("GET",), "What was spent, and what is left", usage, (q.Usages,)),
+    Operation(
+        f"{SNAPSHOT}/window", ("GET",), "A part of it by its place", window, (models.WindowShown,), models.WindowRequest
+    ),
+    Operation(
+        f"{SNAPSHOT}/section", ("GET",), "A section of it", section, (models.SectionShown,), models.SectionRequest
+    ),
+    Operation("/v1/providers", ("GET",), "Who can be asked, and how they are", providers, (models.Providers,)),
+    Operation("/v1/usage", ("GET",), "What was spent, and what is left", usage, (models.Usages,)),
 )  # fmt: skip
 
 
@@ -221,7 +228,7 @@ def check_names(what: str, given: tuple[str, ...] | None, known: Any) -> None:
         raise InvalidQuery(f"unknown {what} {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
 
 
-def provider_facts(session: Session) -> q.Providers:
+def provider_facts(session: Session) -> models.Providers:
     """Every provider: what it can do and how it is."""
     parts = session.parts
     chain = tuple(provider.name for provider in parts.chain(()))
@@ -234,4 +241,4 @@ def provider_facts(session: Session) -> q.Providers:
         }
         for facts in parts.catalog()
     ]
-    return q.Providers.model_validate(json.loads(json.dumps({"providers": shown, "chain": chain})))
+    return models.Providers.model_validate(json.loads(json.dumps({"providers": shown, "chain": chain})))

@@ -15,18 +15,18 @@ LONGEST = 1_000_000
 """Characters of a page handed out at once at most."""
 
 
-class Question(BaseModel):
+class ApiRequest(BaseModel):
     """Base of what can be sent: unknown fields are a mistake, and said to be one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-Address = Annotated[str, Field(min_length=1, max_length=8000)]
+UrlText = Annotated[str, Field(min_length=1, max_length=8000)]
 Domains = Annotated[tuple[Annotated[str, Field(max_length=253)], ...], Field(max_length=100)]
-Names = Annotated[tuple[Annotated[str, Field(max_length=50)], ...], Field(max_length=20)]
+ProviderNames = Annotated[tuple[Annotated[str, Field(max_length=50)], ...], Field(max_length=20)]
 
 
-class SearchQuestion(Question):
+class SearchRequest(ApiRequest):
     """A search. The names other services use for these fields (`max_results`, `time_range`, …) are understood."""
 
     query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
@@ -44,7 +44,9 @@ class SearchQuestion(Question):
     page: int | None = Field(default=None, ge=1, le=MOST_PAGES, description="Page of results, from 1.")
     only_mentions: bool | None = Field(default=None, description="With `company`: keep results that mention it.")
     highlight: bool | None = Field(default=None, description="With `company`: mark its mentions.")
-    provider: Names | None = Field(default=None, description="Whom to ask, in order, instead of the default chain.")
+    provider: ProviderNames | None = Field(
+        default=None, description="Whom to ask, in order, instead of the default chain."
+    )
     max_age: float | None = Field(default=None, ge=0, description="Seconds an answer may be old; 0 asks again.")
 
     @model_validator(mode="before")
@@ -64,11 +66,11 @@ class SearchQuestion(Question):
         return self.model_dump(exclude_none=True)
 
 
-class OpenQuestion(Question):
+class OpenRequest(ApiRequest):
     """Which page to read, or which pages, and how much of each."""
 
-    url: Address | None = Field(default=None, description="Address of the page.")
-    urls: Annotated[tuple[Address, ...], Field(min_length=1, max_length=10)] | None = Field(
+    url: UrlText | None = Field(default=None, description="Address of the page.")
+    urls: Annotated[tuple[UrlText, ...], Field(min_length=1, max_length=10)] | None = Field(
         default=None, description="Several addresses; their pages share a budget of characters."
     )
     max_length: int | None = Field(default=None, ge=1, le=LONGEST, description="Characters handed out at most.")
@@ -76,10 +78,10 @@ class OpenQuestion(Question):
     query: str | None = Field(default=None, max_length=2000, description="Only the passages that answer this.")
     section: str | None = Field(default=None, max_length=500, description="Only this section, by title or number.")
     max_age: float | None = Field(default=None, ge=0, description="Seconds a page may be old; 0 reads it again.")
-    reader: Names | None = Field(default=None, description="Readers to try, in order.")
+    reader: ProviderNames | None = Field(default=None, description="Readers to try, in order.")
 
     @model_validator(mode="after")
-    def one_of_both(self) -> "OpenQuestion":
+    def one_of_both(self) -> "OpenRequest":
         """Either one page or several."""
         if (self.url is None) == (self.urls is None):
             raise ValueError("send either url or urls")
@@ -90,14 +92,14 @@ class OpenQuestion(Question):
         return self.model_dump(exclude_none=True, exclude={"url", "urls"})
 
 
-class WindowQuestion(Question):
+class WindowRequest(ApiRequest):
     """A part of a page by its place."""
 
     offset: int = Field(default=0, ge=0, description="Where to begin.")
     max_length: int = Field(default=15_000, ge=1, le=LONGEST, description="Characters handed out at most.")
 
 
-class FindQuestion(Question):
+class FindRequest(ApiRequest):
     """A text to look for."""
 
     text: str = Field(min_length=1, max_length=1000, description="What to look for, in any case.")
@@ -105,7 +107,7 @@ class FindQuestion(Question):
     limit: int = Field(default=20, ge=1, le=200, description="Places shown at most.")
 
 
-class PassagesQuestion(Question):
+class PassagesRequest(ApiRequest):
     """A question to be answered from the page."""
 
     query: str = Field(min_length=1, max_length=2000, description="The question.")
@@ -113,31 +115,31 @@ class PassagesQuestion(Question):
     unit: Literal["characters", "tokens"] = Field(default="characters", description="What the budget counts.")
 
 
-class QuoteQuestion(Question):
+class QuoteRequest(ApiRequest):
     """A quotation to be checked."""
 
     text: str = Field(min_length=1, max_length=20_000, description="The quotation.")
 
 
-class SectionQuestion(Question):
+class SectionRequest(ApiRequest):
     """A section by its name."""
 
     heading: str = Field(min_length=1, max_length=500, description="Title, number or path of the section.")
 
 
-class Answer(BaseModel):
+class ApiResponse(BaseModel):
     """Base of what is answered."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
 
 
-class Pages(Answer):
+class Pages(ApiResponse):
     """Several pages, each with its own outcome."""
 
     pages: tuple[Page, ...]
 
 
-class HeadingFound(Answer):
+class HeadingFound(ApiResponse):
     """A heading; `length` is that of its section."""
 
     level: int
@@ -148,13 +150,13 @@ class HeadingFound(Answer):
     path: tuple[str, ...]
 
 
-class Outline(Answer):
+class Outline(ApiResponse):
     """The headings of a page in order."""
 
     headings: tuple[HeadingFound, ...]
 
 
-class MatchFound(Answer):
+class MatchFound(ApiResponse):
     """A place where the text stands."""
 
     offset: int
@@ -165,13 +167,13 @@ class MatchFound(Answer):
     heading: str
 
 
-class Matches(Answer):
+class Matches(ApiResponse):
     """The places where the text stands; none means it is not on the page."""
 
     matches: tuple[MatchFound, ...]
 
 
-class PassageFound(Answer):
+class PassageFound(ApiResponse):
     """A verbatim part of the page."""
 
     offset: int
@@ -181,7 +183,7 @@ class PassageFound(Answer):
     score: float
 
 
-class PassagesFound(Answer):
+class PassagesFound(ApiResponse):
     """The parts of the page that answer the question, and all of them as one text."""
 
     passages: tuple[PassageFound, ...]
@@ -190,14 +192,14 @@ class PassagesFound(Answer):
     used: int
 
 
-class QuoteChecked(Answer):
+class QuoteChecked(ApiResponse):
     """Whether a quotation stands on the page, and where."""
 
     found: bool
     citation: Citation | None = None
 
 
-class WindowShown(Answer):
+class WindowShown(ApiResponse):
     """A part of a page."""
 
     content: str
@@ -210,7 +212,7 @@ class WindowShown(Answer):
     total_tokens: int
 
 
-class SectionShown(Answer):
+class SectionShown(ApiResponse):
     """The text of a section."""
 
     heading: str
@@ -218,7 +220,7 @@ class SectionShown(Answer):
     content_length: int
 
 
-class ProviderShown(Answer):
+class ProviderShown(ApiResponse):
     """A provider: what it can do, whether it is set up, and how it is."""
 
     name: str
@@ -235,14 +237,14 @@ class ProviderShown(Answer):
     last_outcome: str | None = Field(description="How its last call in this process ended.")
 
 
-class Providers(Answer):
+class Providers(ApiResponse):
     """Every provider that is installed."""
 
     providers: tuple[ProviderShown, ...]
     chain: tuple[str, ...] = Field(description="Whom a search asks by default, in order.")
 
 
-class UsageShown(Answer):
+class UsageShown(ApiResponse):
     """What a key has used, what is left, and when it runs out at this rate."""
 
     provider: str
@@ -259,7 +261,7 @@ class UsageShown(Answer):
     forecast: str
 
 
-class Usages(Answer):
+class Usages(ApiResponse):
     """What every key has used."""
 
     usage: tuple[UsageShown, ...]
