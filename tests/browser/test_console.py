@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.readers.browser.chromium import find_executable
-from seekread.server.app import Options, Service, create_app
+from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
 from seekread.testing.hits import HOSTS, NOTHING
@@ -116,7 +116,7 @@ def browser(chromium_is_there: None) -> Iterator[Browser]:
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Console]]:
     with ExitStack() as stack:
 
-        def begin(options: Options | None = None) -> Console:
+        def begin(options: ServiceOptions | None = None) -> Console:
             folder: Path = tmp_path_factory.mktemp("console")
             hostile = hostile_page()
             pages = {
@@ -512,7 +512,7 @@ def test_the_policy_would_stop_a_script_that_got_in(browser: Browser, console: C
 
 
 def test_signing_in_and_out(start: Callable[..., Console], watch: Callable[..., Watched]) -> None:
-    console = start(Options(host="0.0.0.0", allowed_hosts=("127.0.0.1",)))
+    console = start(ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",)))
     token = console.tokens.create("laptop")
     watched = watch(console)
     shown = watched.open("/", q="river")

@@ -57,12 +57,12 @@ def serve(
 
     try:
         from seekread.server import run
-        from seekread.server.app import Options
+        from seekread.server.app import ServiceOptions
     except ImportError as error:
         raise Misconfigured(
             f"serving needs a package that is not installed ({error.name}): install seekread[server]"
         ) from None
-    options = Options(
+    options = ServiceOptions(
         host=host,
         allowed_hosts=allowed_host,
         allowed_origins=allowed_origin,

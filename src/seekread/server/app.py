@@ -56,11 +56,11 @@ SHARE_SECONDS = 2.0
 
 PROTOCOL_PATHS = ("/mcp", "/sse", "/messages")
 
-Shape = Callable[[Problem, Mapping[str, str]], Response]
+FailureShape = Callable[[Problem, Mapping[str, str]], Response]
 
 
 @dataclass(frozen=True)
-class Options:
+class ServiceOptions:
     """How the service is run."""
 
     host: str = "127.0.0.1"
@@ -82,8 +82,8 @@ class Options:
 class Service:
     """The service: everything its endpoints share, and the door every request comes through."""
 
-    def __init__(self, parts: Parts, tokens: Tokens, options: Options | None = None) -> None:
-        self.options = options or Options()
+    def __init__(self, parts: Parts, tokens: Tokens, options: ServiceOptions | None = None) -> None:
+        self.options = options or ServiceOptions()
         self.parts = parts
         self.tokens = tokens
         self.metrics = Metrics()
@@ -211,7 +211,7 @@ async def ended(task: "asyncio.Task[None]") -> None:
         await task
 
 
-def create_app(parts: Parts, tokens: Tokens, options: Options | None = None) -> Service:
+def create_app(parts: Parts, tokens: Tokens, options: ServiceOptions | None = None) -> Service:
     """The service over an engine, which is closed with it."""
     return Service(parts, tokens, options)
 
@@ -268,9 +268,9 @@ def dialect_routes() -> list[BaseRoute]:
     return [route for dialect in DIALECTS for route in dialect.routes()]
 
 
-def shape(path: str) -> Shape:
+def shape(path: str) -> FailureShape:
     """How the clients of a path expect to be told of failures."""
-    found: Iterator[Shape] = (dialect.failure for dialect in DIALECTS if path.startswith(dialect.PREFIXES))
+    found: Iterator[FailureShape] = (dialect.failure for dialect in DIALECTS if path.startswith(dialect.PREFIXES))
     return next(found, native)
 
 
@@ -306,7 +306,7 @@ def console_module() -> Any:
     return import_module("seekread.server.console.routes")
 
 
-def mcp_app(options: Options) -> Any:
+def mcp_app(options: ServiceOptions) -> Any:
     """The agents' protocol at `/mcp` and `/sse`, where `seekread[mcp]` is installed. Its session is the request's."""
     if find_spec("mcp") is None or find_spec("seekread.mcp") is None:
         return None

@@ -23,7 +23,7 @@ from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.errors import Misconfigured
 from seekread.server.access import is_loopback
-from seekread.server.app import Options, Service, create_app
+from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.supervisor import supervise
 from seekread.server.tokens import Tokens, given_tokens, token_file
 
@@ -41,7 +41,7 @@ IDLE_SECONDS = 1.0
 class Recipe:
     """How to make the service; every worker makes its own."""
 
-    options: Options = field(default_factory=Options)
+    options: ServiceOptions = field(default_factory=ServiceOptions)
     settings: Mapping[str, Any] = field(default_factory=dict)
     providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     config: str | Path | None = None
@@ -76,7 +76,7 @@ class Recipe:
             raise Misconfigured(f"{where}make a token first with `seekread token create NAME`, or name a --token-file")
 
 
-class Server(uvicorn.Server):
+class DrainingServer(uvicorn.Server):
     """A server that takes what stands in its queue before it closes the door."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
@@ -143,7 +143,7 @@ def serve(
 def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int) -> None:
     """Answer requests in this process until it is told to end."""
     service = recipe()
-    Server(config(service, drain_seconds), service).run(sockets=[listening])
+    DrainingServer(config(service, drain_seconds), service).run(sockets=[listening])
 
 
 def config(service: Service, drain_seconds: int) -> uvicorn.Config:

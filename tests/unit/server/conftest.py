@@ -14,7 +14,7 @@ import uvicorn
 
 from seekread.compose import compose
 from seekread.config.sources import load
-from seekread.server.app import Options, Service, create_app
+from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
@@ -69,7 +69,7 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
     """Start a service; settings are arguments, options of the service under `options`."""
     with ExitStack() as stack:
 
-        def begin(options: Options | None = None, **settings: Any) -> Running:
+        def begin(options: ServiceOptions | None = None, **settings: Any) -> Running:
             usual = {
                 "providers": ["brave"],
                 "attempts": 1,

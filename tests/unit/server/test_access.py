@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from seekread.errors import InvalidQuery, Misconfigured
-from seekread.server.app import Options
+from seekread.server.app import ServiceOptions
 from seekread.server.auth import COOKIE
 from seekread.server.limits import MAX_BODY
 from seekread.server.run import Recipe
@@ -17,7 +17,7 @@ from seekread.server.tokens import Tokens, given_tokens
 from seekread.testing.server import LoopbackServer
 from seekread.testing.simulators import Simulator
 
-BEYOND = Options(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
+BEYOND = ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -131,17 +131,17 @@ def test_a_service_refuses_to_be_reachable_without_a_token(tmp_path: Path, monke
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
         with pytest.raises(Misconfigured, match="seekread token create"):
-            Recipe(Options(host=host)).check()
+            Recipe(ServiceOptions(host=host)).check()
     for host in ("127.0.0.1", "::1", "localhost", "127.1.2.3"):
-        Recipe(Options(host=host)).check()
+        Recipe(ServiceOptions(host=host)).check()
     with pytest.raises(Misconfigured):
-        Recipe(Options(require_token=True)).check()
+        Recipe(ServiceOptions(require_token=True)).check()
     with pytest.raises(Misconfigured, match="limit"):
         Recipe(settings={"limit": "many"}).check()
     with pytest.raises(Misconfigured, match="one worker"):
-        Recipe(Options(workers=2), record="session.jsonl").check()
+        Recipe(ServiceOptions(workers=2), record="session.jsonl").check()
     Tokens(tmp_path / "seekread" / "tokens.json").create("laptop")
-    Recipe(Options(host="0.0.0.0")).check()
+    Recipe(ServiceOptions(host="0.0.0.0")).check()
 
 
 @pytest.mark.parametrize(
@@ -162,14 +162,14 @@ def test_on_loopback_only_names_of_this_machine_are_answered(running: Any, host:
 
 
 def test_beyond_loopback_addresses_and_allowed_names_are_answered(start: Any) -> None:
-    running = start(Options(host="0.0.0.0", allowed_hosts=("search.example.org",)))
+    running = start(ServiceOptions(host="0.0.0.0", allowed_hosts=("search.example.org",)))
     headers = bearer(running.tokens.create("laptop"))
     for host, status in (("192.0.2.7:8787", 200), ("search.example.org", 200), ("other.example.org", 421)):
         assert running.get("/v1/usage", headers={**headers, "host": host}).status_code == status
 
 
 def test_pages_of_other_sites_are_refused(start: Any) -> None:
-    running = start(Options(allowed_origins=("https://app.example",)))
+    running = start(ServiceOptions(allowed_origins=("https://app.example",)))
     own = running.url
     for origin, status in ((own, 200), ("https://app.example", 200), ("https://evil.example", 403), ("null", 403)):
         assert running.get("/v1/usage", headers={"origin": origin}).status_code == status, origin
@@ -181,7 +181,7 @@ def test_pages_of_other_sites_are_refused(start: Any) -> None:
 
 
 def test_a_browser_is_told_which_sites_may_read_the_answers(start: Any) -> None:
-    running = start(Options(allowed_origins=("https://app.example/",), require_token=True))
+    running = start(ServiceOptions(allowed_origins=("https://app.example/",), require_token=True))
     asked = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
     allowed = running.client.options("/v1/search", headers={**asked, "origin": "https://app.example"})
     assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, "https://app.example")
@@ -206,7 +206,7 @@ def test_a_body_has_a_limit_declared_or_not(running: Any, brave: Simulator) -> N
 
 
 def test_one_request_too_many_is_turned_away_at_once(start: Any) -> None:
-    running = start(Options(max_concurrent=1))
+    running = start(ServiceOptions(max_concurrent=1))
     with running.service.concurrency.one({"path": "/v1/search"}):
         busy = running.get("/v1/usage")
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")

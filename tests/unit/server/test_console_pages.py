@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from seekread.outcomes import Outcome
-from seekread.server.app import Options
+from seekread.server.app import ServiceOptions
 from seekread.server.auth import COOKIE
 from seekread.server.console import labels as words
 from seekread.server.console.links import inside
@@ -17,7 +17,7 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 
-BEYOND = Options(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
+BEYOND = ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
 PAGES = ("/", "/?q=tea", "/read", "/status", "/login")
 

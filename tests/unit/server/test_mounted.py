@@ -7,7 +7,7 @@ import anyio
 import httpx2
 import pytest
 
-from seekread.server.app import Options
+from seekread.server.app import ServiceOptions
 from seekread.server.sessions import MOST_SEEN, BoundedProvenance
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
@@ -29,7 +29,7 @@ def call(running: Any, token: str, name: str, **arguments: Any) -> Any:
 
 def test_the_protocol_shares_the_token_s_session(start: Any, site: LoopbackServer, brave: Simulator) -> None:
     """An address found by a search over HTTP may be opened by a tool with the same token, and by no other."""
-    running = start(Options(host="0.0.0.0"), url_policy="seen")
+    running = start(ServiceOptions(host="0.0.0.0"), url_policy="seen")
     mine, other = running.tokens.create("mine"), running.tokens.create("other")
 
     def found_here(body: Any) -> Any:

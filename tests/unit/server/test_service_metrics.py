@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from seekread.clock import SystemClock
-from seekread.server.app import Options
+from seekread.server.app import ServiceOptions
 from seekread.server.metrics import Metrics, shared, written
 from seekread.state import open_store
 from seekread.testing.server import Fault, LoopbackServer
@@ -71,7 +71,7 @@ async def test_the_numbers_of_several_workers_are_added_up(tmp_path: Path) -> No
 
 
 def test_every_worker_tells_of_all(start: Any) -> None:
-    options = Options(workers=2)
+    options = ServiceOptions(workers=2)
     first, second = start(options), start(options)
     first.post("/v1/search", {"query": "tea"})
     first.get("/metrics")

@@ -48,7 +48,7 @@ INLINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedMarkdown:
     """HTML that is safe to show, and the offsets of the blocks that can be jumped to."""
 
     html: Markup
@@ -187,11 +187,11 @@ class Renderer:
         return f' id="c{line.offset}"'
 
 
-def render(text: str, *, offset: int = 0) -> Rendered:
+def render(text: str, *, offset: int = 0) -> RenderedMarkdown:
     """Markdown as safe HTML; `offset` is where the text begins in its page."""
     renderer = Renderer()
     html = "\n".join(renderer.blocks(lines_of(text, offset)))
-    return Rendered(Markup(html), tuple(sorted(set(renderer.anchors))))  # noqa: S704 - escaped piece by piece above
+    return RenderedMarkdown(Markup(html), tuple(sorted(set(renderer.anchors))))  # noqa: S704 - escaped piece by piece above
 
 
 def render_part(text: str) -> Markup:

@@ -24,7 +24,7 @@ from seekread.page.snapshot import Citation, Snapshot
 from seekread.render.markdown import address, escaped, page_to_markdown
 from seekread.render.text import one_line
 from seekread.server.console.links import is_own_wish
-from seekread.server.console.markdown import Rendered, render, render_part
+from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
 from seekread.server.problems import STATUS
 from seekread.server.sessions import Session, current
@@ -42,10 +42,10 @@ MARKS = re.compile(r"(?m)^[ \t]*(?:#{1,6}|>|[-*+]|`{3,}\w*|\|[-|: ]*)(?=\s|$)|\|
 
 
 @dataclass(frozen=True)
-class Part:
+class ShownPart:
     """The part of a page that is shown, rendered, and the parts around it."""
 
-    rendered: Rendered
+    rendered: RenderedMarkdown
     offset: int
     end: int
     total: int
@@ -54,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Place:
+class TextPlace:
     """Where something stands on the page: the part to open and the block to jump to."""
 
     offset: int | None
@@ -63,38 +63,38 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlace:
     """A place that was found on the page."""
 
     before: str
     match: str
     after: str
     heading: str
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True)
-class Answering:
+class AnsweringPassage:
     """A passage that answers a question."""
 
     passage: Passage
     html: Markup
-    place: Place
+    place: TextPlace
     citation: str
 
 
 @dataclass(frozen=True)
-class Checked:
+class ShownQuote:
     """What became of a quotation; `citation` is `None` when it is not on the page."""
 
     citation: Citation | None
-    place: Place | None
+    place: TextPlace | None
     markdown: str
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of a page."""
+class ReadForm:
+    """What stands in the reader's form: a page, and what is asked of it."""
 
     url: str
     offset: int
@@ -104,7 +104,7 @@ class Asked:
     quote: str
 
     @classmethod
-    def of(cls, request: Request) -> "Asked":
+    def of(cls, request: Request) -> "ReadForm":
         """The question as it was sent."""
         sent = request.query_params
         offset = sent.get("offset", "")
@@ -114,7 +114,7 @@ class Asked:
 
 async def read_page(request: Request) -> Response:
     """A page, or why it could not be read."""
-    asked = Asked.of(request)
+    asked = ReadForm.of(request)
     if not asked.url:
         return page(request, "read.html", {"asked": asked, "document": None, "held_back": False})
     if not is_own_wish(request):
@@ -142,7 +142,7 @@ def as_markdown(document: Page) -> Response:
     return PlainTextResponse(page_to_markdown(document), headers=HEADERS)
 
 
-def answers(snapshot: Snapshot, asked: Asked, size: int) -> dict[str, Any]:
+def answers(snapshot: Snapshot, asked: ReadForm, size: int) -> dict[str, Any]:
     """Everything the reader shows about a page."""
     text = snapshot.text
     part = shown_part(snapshot, asked.offset, size)
@@ -175,14 +175,14 @@ def answers(snapshot: Snapshot, asked: Asked, size: int) -> dict[str, Any]:
     return values
 
 
-def shown_part(snapshot: Snapshot, offset: int, size: int) -> Part:
+def shown_part(snapshot: Snapshot, offset: int, size: int) -> ShownPart:
     """The part of the page from an offset on; one past the end shows the beginning."""
     text = snapshot.text
     window = snapshot.window(offset if offset < len(text) else 0, size)
     opening = unclosed_fence(text, window.offset)
     title = own_title(snapshot.page) if window.offset == 0 else 0
     rendered = render(opening + window.content[title:], offset=window.offset + title - len(opening))
-    return Part(
+    return ShownPart(
         rendered=rendered,
         offset=window.offset,
         end=window.end,
@@ -217,16 +217,16 @@ def before(text: str, offset: int, size: int) -> int:
 class Places:
     """Says where to jump for a place on the page."""
 
-    def __init__(self, text: str, part: Part) -> None:
+    def __init__(self, text: str, part: ShownPart) -> None:
         self._part = part
         self._starts = [block.start for block in blocks(text)] or [0]
 
-    def of(self, offset: int) -> Place:
+    def of(self, offset: int) -> TextPlace:
         """The block an offset stands in: in the part that is shown, or at the head of another one."""
         if self._part.offset <= offset < self._part.end and self._part.rendered.anchors:
-            return Place(None, at_or_before(self._part.rendered.anchors, offset))
+            return TextPlace(None, at_or_before(self._part.rendered.anchors, offset))
         start = at_or_before(self._starts, offset)
-        return Place(start, start)
+        return TextPlace(start, start)
 
 
 def at_or_before(offsets: Any, offset: int) -> int:
@@ -241,10 +241,10 @@ def listed(headings: tuple[Heading, ...]) -> list[Heading]:
     return list(headings[1:] if alone else headings)
 
 
-def in_its_line(match: Match, places: Places) -> Found:
+def in_its_line(match: Match, places: Places) -> FoundPlace:
     """A place with as much around it as belongs to the same paragraph, as a reader sees it."""
     before, after = match.before.rpartition("\n\n")[2], match.after.partition("\n\n")[0]
-    return Found(
+    return FoundPlace(
         before=("" if before != match.before else "…") + readable(before),
         match=match.match,
         after=readable(after) + ("" if after != match.after else "…"),
@@ -263,17 +263,17 @@ def passage_budget(total: int) -> int:
     return max(FEWEST_PASSAGES, min(MOST_PASSAGES, total // 4))
 
 
-def answering(document: Page, passage: Passage, places: Places) -> Answering:
+def answering(document: Page, passage: Passage, places: Places) -> AnsweringPassage:
     text = passage.text.strip()
-    return Answering(passage, render_part(text), places.of(passage.offset), quoted(document, text))
+    return AnsweringPassage(passage, render_part(text), places.of(passage.offset), quoted(document, text))
 
 
-def checked(snapshot: Snapshot, text: str, places: Places) -> Checked:
+def checked(snapshot: Snapshot, text: str, places: Places) -> ShownQuote:
     """Hold a quotation against the page."""
     citation = snapshot.quote(text)
     if citation is None:
-        return Checked(None, None, "")
-    return Checked(citation, places.of(citation.start), quoted(snapshot.page, citation.text))
+        return ShownQuote(None, None, "")
+    return ShownQuote(citation, places.of(citation.start), quoted(snapshot.page, citation.text))
 
 
 def quoted(document: Page, text: str) -> str:

@@ -23,7 +23,7 @@ EXAMPLES = ("what is prompt injection", "how does a circuit breaker work", "what
 
 
 @dataclass(frozen=True)
-class Form:
+class SearchForm:
     """What stands in the search form."""
 
     q: str = ""
@@ -67,7 +67,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedSearch:
     """A search that was not answered."""
 
     message: str
@@ -78,7 +78,7 @@ class Failure:
 async def search_page(request: Request) -> Response:
     """The search form, and the answer to what stands in it."""
     session = current()
-    form = Form.of(request.query_params)
+    form = SearchForm.of(request.query_params)
 
     def same(**changes: object) -> str:
         """The address of this search with something changed."""
@@ -100,7 +100,7 @@ async def search_page(request: Request) -> Response:
     return page(request, "search.html", {**values, "response": response})
 
 
-async def answer(session: Session, form: Form, *, again: bool) -> SearchResponse:
+async def answer(session: Session, form: SearchForm, *, again: bool) -> SearchResponse:
     """Search for what stands in the form."""
     options = form.options(session.parts.settings.search.limit)
     if form.provider and form.provider not in session.parts.registry.search_names():
@@ -108,15 +108,15 @@ async def answer(session: Session, form: Form, *, again: bool) -> SearchResponse
     return await session.search(form.q, max_age=0 if again else None, **options)
 
 
-def failed(error: SeekreadError) -> Failure:
+def failed(error: SeekreadError) -> FailedSearch:
     """What to tell a person about a search that was not answered."""
     match error:
         case AllFailed():
-            return Failure("", error.outcome, error.response)
+            return FailedSearch("", error.outcome, error.response)
         case InvalidQuery() | Misconfigured():
-            return Failure(sentence(str(error)), outcome_of(error))
+            return FailedSearch(sentence(str(error)), outcome_of(error))
         case _:
-            return Failure(explain(error), outcome_of(error))
+            return FailedSearch(explain(error), outcome_of(error))
 
 
 def choices(session: Session) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Health:
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedAttempt:
     """One attempt that failed."""
 
     seconds_ago: float
@@ -102,11 +102,11 @@ def condition(provider: Facts, parts: Parts) -> tuple[str, str]:
     return "ready", ""
 
 
-def recent_failures(events: Iterable[Mapping[str, Any]]) -> list[Failure]:
+def recent_failures(events: Iterable[Mapping[str, Any]]) -> list[FailedAttempt]:
     """The failures that are remembered, the latest first."""
     now = time.time()
     return [
-        Failure(
+        FailedAttempt(
             seconds_ago=max(0.0, now - event["at"]),
             kind=event["kind"],
             provider=event["provider"],

@@ -42,7 +42,7 @@ class ScrapeOptions(Foreign):
     formats: tuple[Format, ...] = ()
 
 
-class Search(Foreign):
+class FirecrawlSearch(Foreign):
     """What `/v2/search` is sent."""
 
     query: str
@@ -73,7 +73,7 @@ async def scrape(request: Request) -> Response:
 
 
 async def firecrawl_search(request: Request) -> Response:
-    asked = await sent(request, Search)
+    asked = await sent(request, FirecrawlSearch)
     kinds = [kind_of(source) for source in asked.sources] or ["web"]
     if unknown := set(kinds) - {"web", "news"}:
         raise InvalidQuery(f"sources {', '.join(sorted(unknown))} are not offered; send web or news")

@@ -31,7 +31,7 @@ NAMES = {
 """What the service calls its errors, by our status."""
 
 
-class Wanted(Foreign):
+class JinaRead(Foreign):
     """What a POST is sent."""
 
     url: str
@@ -46,7 +46,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def posted(request: Request) -> Response:
-    return await read(request, (await sent(request, Wanted)).url)
+    return await read(request, (await sent(request, JinaRead)).url)
 
 
 async def named(request: Request) -> Response:

@@ -24,7 +24,7 @@ PREFIXES = ("/compat/openwebui",)
 MOST_URLS = 50
 
 
-class Search(Foreign):
+class OpenWebUISearch(Foreign):
     """What the search is sent."""
 
     query: str
@@ -46,7 +46,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def external_search(request: Request) -> Response:
-    asked = await sent(request, Search)
+    asked = await sent(request, OpenWebUISearch)
     response = await search(asked.query, limit=asked.count)
     rows = [{"link": r.url, "title": r.title, "snippet": longest_text(r)} for r in response.results]
     return JSONResponse(rows)

@@ -25,7 +25,7 @@ MOST_QUERIES = 5
 WORTH_A_RETRY = frozenset({"timeout", "unreachable"})
 
 
-class Search(Foreign):
+class PerplexitySearch(Foreign):
     """What `/search` is sent."""
 
     query: Texts
@@ -44,7 +44,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def perplexity_search(request: Request) -> Response:
-    asked = await sent(request, Search)
+    asked = await sent(request, PerplexitySearch)
     if not 1 <= len(asked.query) <= MOST_QUERIES:
         raise InvalidQuery(f"send between 1 and {MOST_QUERIES} queries, not {len(asked.query)}")
     options = {
@@ -60,7 +60,7 @@ async def perplexity_search(request: Request) -> Response:
     return JSONResponse({"id": str(uuid.uuid4()), "results": results, "server_time": None})
 
 
-def recency(asked: Search) -> dict[str, Any]:
+def recency(asked: PerplexitySearch) -> dict[str, Any]:
     """How old results may be; an hour is a day to every other engine."""
     if asked.search_recency_filter:
         return {"freshness": "day" if asked.search_recency_filter == "hour" else asked.search_recency_filter}

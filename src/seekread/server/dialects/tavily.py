@@ -26,7 +26,7 @@ PREFIXES = ("/compat/tavily",)
 MOST_URLS = 20
 
 
-class Search(Foreign):
+class TavilySearch(Foreign):
     """What `/search` is sent."""
 
     query: str
@@ -61,7 +61,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def tavily_search(request: Request) -> Response:
-    asked, started = await sent(request, Search), time.perf_counter()
+    asked, started = await sent(request, TavilySearch), time.perf_counter()
     response = await search(
         asked.query,
         limit=max(1, asked.max_results),
@@ -109,7 +109,7 @@ async def tavily_extract(request: Request) -> Response:
     return JSONResponse({"results": read, "failed_results": failed, **timed(started)})
 
 
-def recency(asked: Search) -> dict[str, Any]:
+def recency(asked: TavilySearch) -> dict[str, Any]:
     """How old results may be; an explicit range of days wins, as it does there."""
     if asked.start_date or asked.end_date:
         return {"date_from": asked.start_date, "date_to": asked.end_date}
