@@ -26,7 +26,7 @@ from seekread.http.guard import Guard, GuardPolicy
 from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import CASES, Case
+from seekread.testing.hostile_pages import CASES, HostileCase
 
 BEAT = 0.004
 PAGE_SIZE = 4096
@@ -85,7 +85,7 @@ async def read(builtin: Builtin, url: str) -> tuple[str, set[str]]:
     return page.outcome, {signal.kind for signal in page.signals}
 
 
-async def measure(builtin: Builtin, heart: Heartbeat, case: Case, base: str, deadline: float) -> Row:
+async def measure(builtin: Builtin, heart: Heartbeat, case: HostileCase, base: str, deadline: float) -> Row:
     await anyio.sleep(2 * BEAT)
     heart.reset()
     before, started = heart.peak, time.perf_counter()
@@ -106,7 +106,7 @@ async def measure(builtin: Builtin, heart: Heartbeat, case: Case, base: str, dea
     )
 
 
-async def run(cases: list[Case], port: int, seconds: float, together: int) -> tuple[list[Row], Row]:
+async def run(cases: list[HostileCase], port: int, seconds: float, together: int) -> tuple[list[Row], Row]:
     """Read the pages one by one, then all of them again, several at a time."""
     base = f"http://127.0.0.1:{port}"
     limits = FetchLimits(seconds=seconds, first_byte_seconds=seconds / 2, grace_seconds=seconds / 4)
@@ -126,12 +126,12 @@ async def run(cases: list[Case], port: int, seconds: float, together: int) -> tu
     return rows, crowd
 
 
-async def all_at_once(builtin: Builtin, heart: Heartbeat, cases: list[Case], base: str, together: int) -> Row:
+async def all_at_once(builtin: Builtin, heart: Heartbeat, cases: list[HostileCase], base: str, together: int) -> Row:
     heart.reset()
     before, started = heart.peak, time.perf_counter()
     slots, outcomes = anyio.Semaphore(together), Counter[str]()
 
-    async def one(case: Case) -> None:
+    async def one(case: HostileCase) -> None:
         async with slots:
             outcomes[(await read(builtin, base + case.path))[0]] += 1
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from seekread.testing import provider_contract, simulators
-from seekread.testing.provider_contract import Case
+from seekread.testing.provider_contract import ProviderCase
 from seekread.testing.simulators import Simulator
 
 pytestmark = pytest.mark.anyio
@@ -41,12 +41,12 @@ def running() -> Iterator[dict[str, Simulator]]:
 
 
 @pytest.fixture
-def case(request: pytest.FixtureRequest, running: dict[str, Simulator]) -> Case:
+def case(request: pytest.FixtureRequest, running: dict[str, Simulator]) -> ProviderCase:
     name = request.param
     if name not in running or running[name].closing.is_set():
         running[name] = simulators.start(name)
     running[name].reset()
-    return Case(provider_class(name)(**running[name].settings()), running[name])
+    return ProviderCase(provider_class(name)(**running[name].settings()), running[name])
 
 
 def test_every_registered_service_is_under_contract() -> None:
@@ -60,7 +60,7 @@ def test_every_registered_service_is_under_contract() -> None:
 
 @pytest.mark.parametrize("case", sorted(PROVIDERS), indirect=True)
 @pytest.mark.parametrize("check", provider_contract.CHECKS)
-async def test_contract(case: Case, check: str) -> None:
+async def test_contract(case: ProviderCase, check: str) -> None:
     """S0-10 … S0-14, S1-45, S2-13, S3-3 among others: what each check says in its docstring."""
     await provider_contract.CHECKS[check](case)
 
@@ -70,7 +70,7 @@ async def test_contract(case: Case, check: str) -> None:
     [(name, fault) for name in sorted(PROVIDERS) for fault in provider_contract.faults(simulators.simulator(name))],
     indirect=["case"],
 )
-async def test_a_fault_becomes_the_right_error_and_never_an_empty_list(case: Case, fault: str) -> None:
+async def test_a_fault_becomes_the_right_error_and_never_an_empty_list(case: ProviderCase, fault: str) -> None:
     await provider_contract.check_fault(case, fault)
 
 
@@ -83,7 +83,7 @@ READERS = [name for name in sorted(PROVIDERS) if hasattr(provider_class(name), "
 
 
 @pytest.mark.parametrize("case", READERS, indirect=True)
-async def test_a_page_comes_back_with_its_text(case: Case) -> None:
+async def test_a_page_comes_back_with_its_text(case: ProviderCase) -> None:
     """S3-3, S3-5: one class reads as well as it searches."""
     page = await provider_contract.open_page(case)
     assert page.url == provider_contract.PAGE
@@ -97,6 +97,8 @@ async def test_a_page_comes_back_with_its_text(case: Case) -> None:
     [(name, fault) for name in READERS for fault in provider_contract.read_faults(simulators.simulator(name))],
     indirect=["case"],
 )
-async def test_a_fault_while_reading_becomes_the_right_error_and_never_an_empty_page(case: Case, fault: str) -> None:
+async def test_a_fault_while_reading_becomes_the_right_error_and_never_an_empty_page(
+    case: ProviderCase, fault: str
+) -> None:
     """S3-28."""
     await provider_contract.check_read_fault(case, fault)

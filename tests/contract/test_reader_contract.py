@@ -16,7 +16,7 @@ from seekread.readers.builtin.fetch import Fetcher
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract, simulators
-from seekread.testing.reader_contract import Case, on_site, site
+from seekread.testing.reader_contract import ReaderCase, on_site, site
 from seekread.testing.server import LoopbackServer
 
 pytestmark = pytest.mark.anyio
@@ -57,10 +57,10 @@ def server(request: pytest.FixtureRequest) -> Iterator[LoopbackServer]:
 @pytest.fixture
 async def case(
     name: str, server: LoopbackServer, workers: Workers, browsers: dict[str, Browser]
-) -> AsyncIterator[Case]:
+) -> AsyncIterator[ReaderCase]:
     if name in SERVICES:
         simulator: Any = server
-        yield Case(SERVICES[name](**simulator.settings()), server, key=simulator.key)
+        yield ReaderCase(SERVICES[name](**simulator.settings()), server, key=simulator.key)
     elif name == "builtin":
 
         def builtin(guard: Any) -> ReadProvider:
@@ -93,13 +93,13 @@ def test_every_registered_reader_is_under_contract() -> None:
 
 @pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
 @pytest.mark.parametrize("check", reader_contract.CHECKS)
-async def test_a_reader_keeps_the_contract(case: Case, check: str) -> None:
+async def test_a_reader_keeps_the_contract(case: ReaderCase, check: str) -> None:
     """S3-5, S3-28, S3-30, S3-32, S3-33, S3-39"""
     await reader_contract.CHECKS[check](case)
 
 
 @pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
 @pytest.mark.parametrize("outage", reader_contract.OUTAGES)
-async def test_an_outage_becomes_the_right_error_and_never_a_page(case: Case, outage: str) -> None:
+async def test_an_outage_becomes_the_right_error_and_never_a_page(case: ReaderCase, outage: str) -> None:
     """S3-28, S3-39"""
     await reader_contract.check_outage(case, outage)

@@ -54,7 +54,7 @@ def moved(location: str) -> Served:
     return Served(status=302, headers={"Location": location})
 
 
-class Names:
+class NameTable:
     """The resolver of the small internet."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Internet:
     def __init__(self) -> None:
         self.port = 0
         self.tls_port = 0
-        self.names = Names()
+        self.names = NameTable()
         self.pages: dict[str, Served] = {}
         self.requests: list[str] = []
         """The paths that the stand-in was asked for."""

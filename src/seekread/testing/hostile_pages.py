@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from seekread.outcomes import Outcome
-from seekread.testing.rude_web import FOREVER, RESET, Asked, Script, Step, reply
+from seekread.testing.rude_web import FOREVER, RESET, Asked, Script, ScriptStep, reply
 
 WORDS = (
     b"The harbour wall was finished in the spring, and the first boats came in before the paint was dry. "
@@ -31,7 +31,7 @@ METADATA = "http://169.254.169.254/latest/meta-data/"
 
 
 @dataclass(frozen=True)
-class Case:
+class HostileCase:
     """One hostile page: its name, what the server does, and what must come of it."""
 
     name: str
@@ -46,8 +46,10 @@ class Case:
         return f"/{self.name}"
 
 
-def case(name: str, script: Script | bytes, *outcomes: Outcome, flags: Iterable[str] = (), heavy: bool = False) -> Case:
-    return Case(name, script, frozenset(outcomes), frozenset(flags), heavy)
+def case(
+    name: str, script: Script | bytes, *outcomes: Outcome, flags: Iterable[str] = (), heavy: bool = False
+) -> HostileCase:
+    return HostileCase(name, script, frozenset(outcomes), frozenset(flags), heavy)
 
 
 def made(body: Callable[[], bytes], content_type: str = "text/html; charset=utf-8") -> Script:
@@ -60,14 +62,14 @@ def document(inside: Callable[[], bytes]) -> Script:
     return made(lambda: b"<!doctype html><title>t</title><body><p>" + WORDS + b"</p>" + inside() + b"</body>")
 
 
-def then(*steps: Step) -> Script:
+def then(*steps: ScriptStep) -> Script:
     return lambda _asked: steps
 
 
 def drip(start: bytes, part: bytes, pause: float = 0.02) -> Script:
     """Send something, and then the same little bit for ever."""
 
-    def script(_asked: Asked) -> Iterator[Step]:
+    def script(_asked: Asked) -> Iterator[ScriptStep]:
         yield start
         while True:
             yield part
@@ -79,7 +81,7 @@ def drip(start: bytes, part: bytes, pause: float = 0.02) -> Script:
 def flood(start: bytes, part: bytes) -> Script:
     """Send something, and then the same for ever as fast as it is taken."""
 
-    def script(_asked: Asked) -> Iterator[Step]:
+    def script(_asked: Asked) -> Iterator[ScriptStep]:
         yield start
         yield from itertools.repeat(part)
 
@@ -431,7 +433,7 @@ TYPES = (
     ),
 )
 
-CASES: tuple[Case, ...] = (
+CASES: tuple[HostileCase, ...] = (
     *SLOW,
     *HEADERS,
     *BODIES,

@@ -6,12 +6,12 @@ Run it over a provider of your own with a few lines of pytest:
     @pytest.mark.parametrize("check", provider_contract.CHECKS)
     async def test_my_provider_keeps_the_contract(check: str) -> None:
         with MySimulator() as simulator:
-            await provider_contract.CHECKS[check](Case(MyProvider(**simulator.settings()), simulator))
+            await provider_contract.CHECKS[check](ProviderCase(MyProvider(**simulator.settings()), simulator))
 
     @pytest.mark.parametrize("fault", provider_contract.faults(MySimulator))
     async def test_my_provider_names_the_fault(fault: str) -> None:
         with MySimulator() as simulator:
-            await provider_contract.check_fault(Case(MyProvider(**simulator.settings()), simulator), fault)
+            await provider_contract.check_fault(ProviderCase(MyProvider(**simulator.settings()), simulator), fault)
 """
 
 import dataclasses
@@ -74,7 +74,7 @@ WISHES: dict[Wish, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Case:
+class ProviderCase:
     """A provider, and the simulator it was pointed at."""
 
     provider: SearchProvider
@@ -99,23 +99,23 @@ async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
         await client.close()
 
 
-async def search(case: Case, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
+async def search(case: ProviderCase, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
     """Ask the provider as the engine would."""
     found = await performed(case.provider.search(Query(text=text, **wishes)), seconds=seconds)
     return found if isinstance(found, Found) else Found(found)
 
 
-async def open_page(case: Case, url: str = PAGE, *, seconds: float = PATIENCE) -> Page:
+async def open_page(case: ProviderCase, url: str = PAGE, *, seconds: float = PATIENCE) -> Page:
     """Read a page with a provider that also reads."""
     return await performed(cast("ReadProvider", case.provider).read(url), seconds=seconds)
 
 
-async def wire(case: Case, **wishes: Any) -> list[Received]:
+async def wire(case: ProviderCase, **wishes: Any) -> list[Received]:
     """What reaches the service for a query."""
     return (await exchange(case, **wishes))[1]
 
 
-async def exchange(case: Case, **wishes: Any) -> tuple[Found, list[Received]]:
+async def exchange(case: ProviderCase, **wishes: Any) -> tuple[Found, list[Received]]:
     """What came back for a query, and what reached the service."""
     case.simulator.received.clear()
     return await search(case, **wishes), list(case.simulator.received)
@@ -126,7 +126,7 @@ def essence(requests: list[Received]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(request.method, request.path, request.sent) for request in requests]
 
 
-async def check_results_carry_title_url_and_snippet(case: Case) -> None:
+async def check_results_carry_title_url_and_snippet(case: ProviderCase) -> None:
     """Five results were asked for, and each can be shown."""
     found = await search(case, limit=5)
     assert len(found.results) >= 5, f"five results were asked for, {len(found.results)} came"
@@ -136,21 +136,21 @@ async def check_results_carry_title_url_and_snippet(case: Case) -> None:
         assert result.snippet, f"a result has no snippet: {result}"
 
 
-async def check_order_is_the_services(case: Case) -> None:
+async def check_order_is_the_services(case: ProviderCase) -> None:
     """Results keep the order in which the service ranked them."""
     found = await search(case, "plain words", limit=5)
     numbers = [int(result.title.rpartition(" ")[2]) for result in found.results[:5]]
     assert numbers == [1, 2, 3, 4, 5], f"the order changed: {numbers}"
 
 
-async def check_the_query_reaches_the_wire(case: Case) -> None:
+async def check_the_query_reaches_the_wire(case: ProviderCase) -> None:
     """Every character of the query arrives, once decoded."""
     requests = await wire(case)
     assert requests, "nothing was sent"
     assert all(QUERY in request.sent.values() for request in requests), f"sent: {[r.sent for r in requests]}"
 
 
-async def check_options_left_unset_are_not_sent(case: Case) -> None:
+async def check_options_left_unset_are_not_sent(case: ProviderCase) -> None:
     """A plain query carries no empty, null or stringified values."""
     for request in await wire(case):
         hollow = {
@@ -165,20 +165,20 @@ ALLOWED_BLANK = frozenset({"b"})
 """A field DuckDuckGo's own form sends empty."""
 
 
-async def check_wishes_it_honours_change_the_wire(case: Case) -> None:
+async def check_wishes_it_honours_change_the_wire(case: ProviderCase) -> None:
     """A provider that says it honours a wish must say something different to its service."""
     plain = essence(await wire(case))
     for wish in sorted(traits(case.provider).honours):
         assert essence(await wire(case, **WISHES[wish])) != plain, f"{wish} is claimed and changes nothing"
 
 
-async def check_wishes_it_ignores_do_no_harm(case: Case) -> None:
+async def check_wishes_it_ignores_do_no_harm(case: ProviderCase) -> None:
     """A wish a provider cannot fulfil is left out quietly; the engine makes up for it."""
     for wish in set(get_args(Wish)) - traits(case.provider).honours:
         assert (await search(case, **WISHES[wish])).results, f"{wish} breaks a provider that does not know it"
 
 
-async def check_all_wishes_together_are_accepted(case: Case) -> None:
+async def check_all_wishes_together_are_accepted(case: ProviderCase) -> None:
     """The service refuses no combination, since it checks its parameters and results still come."""
     wishes = {name: value for wish in WISHES.values() for name, value in wish.items()}
     for dated in ({"freshness": None}, {"date_from": None, "date_to": None}):
@@ -195,7 +195,7 @@ ODD_WISHES: dict[Wish, list[dict[str, Any]]] = {
 MANY = tuple(f"site{number}.example.org" for number in range(1, 31))
 
 
-async def check_wishes_it_cannot_pass_on_are_admitted(case: Case) -> None:
+async def check_wishes_it_cannot_pass_on_are_admitted(case: ProviderCase) -> None:
     """A wish that leaves no trace in the request, not even beside others, is named in `unmet`."""
     for wish in sorted(traits(case.provider).honours & ODD_WISHES.keys()):
         for asked in ODD_WISHES[wish]:
@@ -205,7 +205,7 @@ async def check_wishes_it_cannot_pass_on_are_admitted(case: Case) -> None:
             assert honest, f"{asked} was not sent, and {wish} is not in unmet"
 
 
-async def check_domains_it_cannot_pass_on_are_admitted(case: Case) -> None:
+async def check_domains_it_cannot_pass_on_are_admitted(case: ProviderCase) -> None:
     """A domain that is nowhere in the request makes its list unmet."""
     honours = traits(case.provider).honours
     allowed, blocked = ("allowed.example.org",), ("blocked.example.org",)
@@ -223,7 +223,7 @@ async def check_domains_it_cannot_pass_on_are_admitted(case: Case) -> None:
             assert not lost or wish in found.unmet, f"{lost[:3]} was not sent, and {wish} is not in unmet"
 
 
-async def check_nothing_found_is_an_answer(case: Case) -> None:
+async def check_nothing_found_is_an_answer(case: ProviderCase) -> None:
     """An empty answer is empty where the service can be believed, and suspicious where it cannot."""
     if case.simulator.believable:
         assert list((await search(case, NOTHING)).results) == []
@@ -231,13 +231,13 @@ async def check_nothing_found_is_an_answer(case: Case) -> None:
         await expect(case, SuspiciousEmpty, text=NOTHING)
 
 
-async def check_a_wrong_content_type_is_forgiven(case: Case) -> None:
+async def check_a_wrong_content_type_is_forgiven(case: ProviderCase) -> None:
     """What counts is what a reply says, not what it is labelled."""
     case.simulator.fail(Fault(content_type="text/plain"))
     assert (await search(case)).results
 
 
-async def check_the_key_never_shows(case: Case) -> None:
+async def check_the_key_never_shows(case: ProviderCase) -> None:
     """No representation of the provider, its call or an error holds the key, even when the service repeats it."""
     if case.simulator.key_variable is None:
         return
@@ -252,7 +252,7 @@ async def check_the_key_never_shows(case: Case) -> None:
         assert key not in told, f"the key shows in an error: {error!r}"
 
 
-async def check_secrets_are_of_the_secret_type(case: Case) -> None:
+async def check_secrets_are_of_the_secret_type(case: ProviderCase) -> None:
     """Settings that hold a key are declared as secrets, and every setting with an environment name explains itself."""
     for setting in dataclasses.fields(cast("Any", case.provider)):
         if setting.name.endswith("key") and (value := getattr(case.provider, setting.name)) is not None:
@@ -261,13 +261,13 @@ async def check_secrets_are_of_the_secret_type(case: Case) -> None:
             assert setting.metadata.get("about"), f"{setting.name} has no sentence about it"
 
 
-async def check_nobody_listening_is_unreachable(case: Case) -> None:
+async def check_nobody_listening_is_unreachable(case: ProviderCase) -> None:
     """A service that is down is a failure of its own kind."""
     case.simulator.stop()
     await expect(case, Unreachable)
 
 
-CHECKS: dict[str, Callable[[Case], Awaitable[None]]] = {
+CHECKS: dict[str, Callable[[ProviderCase], Awaitable[None]]] = {
     name.removeprefix("check_").replace("_", " "): check
     for name, check in list(globals().items())
     if name.startswith("check_")
@@ -348,7 +348,7 @@ def common(meant: Mapping[str, type[ProviderError] | None]) -> dict[str, Refusal
     return {name: Refusal(FAULTS[name].fault, error) for name, error in errors.items() if error}
 
 
-async def check_fault(case: Case, name: str) -> None:
+async def check_fault(case: ProviderCase, name: str) -> None:
     """A fault becomes the right error; it is never an empty list."""
     refusal = faults(type(case.simulator))[name]
     case.simulator.fail(refusal.fault)
@@ -356,7 +356,7 @@ async def check_fault(case: Case, name: str) -> None:
     judge(name, refusal, error)
 
 
-async def check_read_fault(case: Case, name: str) -> None:
+async def check_read_fault(case: ProviderCase, name: str) -> None:
     """A fault while reading becomes the right error; it is never an empty page."""
     refusal = read_faults(type(case.simulator))[name]
     case.simulator.fail(refusal.fault)
@@ -377,7 +377,7 @@ def judge(name: str, refusal: Refusal, error: ProviderError) -> None:
 
 
 async def expect(
-    case: Case, wanted: type[ProviderError], *, text: str = QUERY, seconds: float = PATIENCE
+    case: ProviderCase, wanted: type[ProviderError], *, text: str = QUERY, seconds: float = PATIENCE
 ) -> ProviderError:
     """Search, and hand back the error that must come of it."""
     try:

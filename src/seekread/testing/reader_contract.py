@@ -9,7 +9,7 @@ Run it over a reader of your own with a few lines of pytest:
     @pytest.mark.parametrize("check", reader_contract.CHECKS)
     async def test_my_reader_keeps_the_contract(check: str) -> None:
         with MySimulator() as simulator:
-            case = Case(MyReader(**simulator.settings()), simulator, key=simulator.key)
+            case = ReaderCase(MyReader(**simulator.settings()), simulator, key=simulator.key)
             await reader_contract.CHECKS[check](case)
 
     @pytest.mark.parametrize("outage", reader_contract.OUTAGES)
@@ -58,7 +58,7 @@ PRIVATE = (
 
 
 @dataclass(frozen=True)
-class Case:
+class ReaderCase:
     """
     A reader, and the server that decides whether it can read: the service it asks, or the site the page is on.
 
@@ -84,7 +84,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Outage:
+class ReaderOutage:
     """A way to fail, and the outcomes it may have: of a service that reads for us, and of a site we read."""
 
     service: frozenset[Outcome]
@@ -93,11 +93,11 @@ class Outage:
     slow: bool = False
 
 
-def outage(service: str, site: str, fault: Fault | None = None, *, slow: bool = False) -> Outage:
-    return Outage(frozenset(service.split()), frozenset(site.split()), fault, slow)  # type: ignore[arg-type]
+def outage(service: str, site: str, fault: Fault | None = None, *, slow: bool = False) -> ReaderOutage:
+    return ReaderOutage(frozenset(service.split()), frozenset(site.split()), fault, slow)  # type: ignore[arg-type]
 
 
-OUTAGES: Mapping[str, Outage] = {
+OUTAGES: Mapping[str, ReaderOutage] = {
     "nobody listens": outage("unreachable", "unreachable"),
     "server error": outage("unreachable", "unreachable", Fault(500, "<h1>Internal Server Error</h1>")),
     "overload": outage("unreachable", "unreachable", Fault(503, "busy")),
@@ -116,12 +116,12 @@ OUTAGES: Mapping[str, Outage] = {
 """What may happen to any reader. None of it may look like a page, an empty one included."""
 
 
-async def read(case: Case, *, seconds: float = PATIENCE) -> Page:
+async def read(case: ReaderCase, *, seconds: float = PATIENCE) -> Page:
     """Read as the engine does."""
     return await performed(case.reader.read(case.address), seconds=seconds)
 
 
-async def failure(case: Case, *, seconds: float = PATIENCE) -> ProviderError:
+async def failure(case: ReaderCase, *, seconds: float = PATIENCE) -> ProviderError:
     """Read, and hand back the error that must come of it."""
     try:
         page = await read(case, seconds=seconds)
@@ -130,7 +130,7 @@ async def failure(case: Case, *, seconds: float = PATIENCE) -> ProviderError:
     raise AssertionError(f"an error was expected, a page came: {page.outcome} {page.content[:80]!r}")
 
 
-async def check_a_page_is_markdown_with_a_title(case: Case) -> None:
+async def check_a_page_is_markdown_with_a_title(case: ReaderCase) -> None:
     """S3-5, S3-33: whoever reads it, a page has a title, a text without tags, and the address that was asked for."""
     page = await read(case)
     assert (page.success, page.outcome) == (True, "ok"), f"not a page: {page.outcome} {page.error}"
@@ -145,13 +145,13 @@ async def check_a_page_is_markdown_with_a_title(case: Case) -> None:
         assert (page.final_url, page.status) == (case.address, 200), f"it ended at {page.final_url} with {page.status}"
 
 
-async def check_it_introduces_itself(case: Case) -> None:
+async def check_it_introduces_itself(case: ReaderCase) -> None:
     """A reader has a name of its own and one for people."""
     assert case.name.isidentifier()
     assert traits(case.reader).label
 
 
-async def check_what_is_private_is_refused_before_anybody_is_asked(case: Case) -> None:
+async def check_what_is_private_is_refused_before_anybody_is_asked(case: ReaderCase) -> None:
     """S3-30: the engine's guard stands before every reader alike."""
     from seekread.client import Seekread
 
@@ -164,7 +164,7 @@ async def check_what_is_private_is_refused_before_anybody_is_asked(case: Case) -
     assert case.server.received == []
 
 
-async def check_an_outage_is_a_page_that_says_so(case: Case) -> None:
+async def check_an_outage_is_a_page_that_says_so(case: ReaderCase) -> None:
     """S3-28, S3-39: through the engine a failed read is a page without content, with the reason and what to do."""
     from seekread.client import Seekread
 
@@ -178,7 +178,7 @@ async def check_an_outage_is_a_page_that_says_so(case: Case) -> None:
     assert [(attempt.provider, attempt.outcome) for attempt in page.attempts] == [(case.name, "unreachable")]
 
 
-async def check_the_next_reader_takes_over(case: Case) -> None:
+async def check_the_next_reader_takes_over(case: ReaderCase) -> None:
     """S3-39: where another reader is configured, it reads the page, and the attempts tell."""
     from seekread.client import Seekread
 
@@ -191,7 +191,7 @@ async def check_the_next_reader_takes_over(case: Case) -> None:
     assert [attempt.provider for attempt in page.attempts] == [case.name, "spare"]
 
 
-async def check_the_key_never_shows(case: Case) -> None:
+async def check_the_key_never_shows(case: ReaderCase) -> None:
     """No representation, no error and no page of a failed read holds the key, even when the service repeats it."""
     if not case.key:
         return
@@ -203,7 +203,7 @@ async def check_the_key_never_shows(case: Case) -> None:
         assert case.key not in "".join(traceback.format_exception(error)) + repr(error) + error.body
 
 
-CHECKS: dict[str, Callable[[Case], Awaitable[None]]] = {
+CHECKS: dict[str, Callable[[ReaderCase], Awaitable[None]]] = {
     name.removeprefix("check_").replace("_", " "): check
     for name, check in list(globals().items())
     if name.startswith("check_")
@@ -211,7 +211,7 @@ CHECKS: dict[str, Callable[[Case], Awaitable[None]]] = {
 """Every check by its name. Each wants a case of its own."""
 
 
-async def check_outage(case: Case, name: str) -> None:
+async def check_outage(case: ReaderCase, name: str) -> None:
     """S3-28, S3-39: an outage becomes the right error; it is never a page."""
     tried = OUTAGES[name]
     if tried.fault is None:
@@ -251,9 +251,9 @@ def site() -> LoopbackServer:
     return LoopbackServer(answer)
 
 
-def on_site(make: Callable[[Any], ReadProvider], server: LoopbackServer, *, impatience: float) -> Case:
+def on_site(make: Callable[[Any], ReadProvider], server: LoopbackServer, *, impatience: float) -> ReaderCase:
     """The case of a reader that reads by itself: it is given a guard that allows the site."""
     from seekread.http.guard import Guard, GuardPolicy
 
     guard = Guard(GuardPolicy(allow_private=(server.url.removeprefix("http://"),)))
-    return Case(make(guard), server, f"{server.url}/page", local=True, impatience=impatience)
+    return ReaderCase(make(guard), server, f"{server.url}/page", local=True, impatience=impatience)

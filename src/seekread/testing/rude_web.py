@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Literal, Self
 
 RESET: Final = "reset"
-Step = bytes | float | Literal["reset"]
+ScriptStep = bytes | float | Literal["reset"]
 FOREVER = 3600.0
 
 
@@ -27,7 +27,7 @@ class Asked:
     headers: Mapping[str, str]
 
 
-Script = Callable[[Asked], Iterable[Step]]
+Script = Callable[[Asked], Iterable[ScriptStep]]
 """What to do with a request."""
 
 

@@ -19,7 +19,7 @@ from seekread.provider import (
 )
 from seekread.providers.brave import Brave, Preset, language_code, parse_results
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 from seekread.testing.server import Fault
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +40,7 @@ def reply(body: Any, status: int = 200, **headers: str) -> Reply:
 async def test_bare_sends_query_count_and_token_only() -> None:
     """S0-14, S0-24, S0-26, X-30."""
     with simulators.start("brave") as simulator:
-        case = Case(Brave(**simulator.settings(), preset="bare"), simulator)
+        case = ProviderCase(Brave(**simulator.settings(), preset="bare"), simulator)
         [request] = await wire(case, limit=7)
     assert request.path == "/res/v1/web/search"
     assert request.params.keys() == {"q", "count"}
@@ -53,7 +53,7 @@ async def test_bare_sends_query_count_and_token_only() -> None:
 async def test_complete_sends_the_nine_parameters() -> None:
     """S1-14, S1-15, S1-16, S1-17, X-17, X-30."""
     with simulators.start("brave") as simulator:
-        case = Case(Brave(**simulator.settings(), preset="complete"), simulator)
+        case = ProviderCase(Brave(**simulator.settings(), preset="complete"), simulator)
         [request] = await wire(case, limit=10, freshness="month")
     assert request.params | {"q": ""} == {
         "q": "",
@@ -77,7 +77,7 @@ def test_complete_lets_the_query_choose_its_country() -> None:
 async def test_extra_snippets_are_always_asked_for_and_come_back() -> None:
     """S1-17: up to five per result, for web and news alike."""
     with simulators.start("brave") as simulator:
-        case = Case(Brave(**simulator.settings()), simulator)
+        case = ProviderCase(Brave(**simulator.settings()), simulator)
         for search_type in ("general", "news"):
             found = await search(case, "tea", search_type=search_type)
             assert [len(result.extra_snippets) for result in found.results] == [5] * 5
@@ -101,7 +101,7 @@ def test_a_span_of_dates_has_two_ends() -> None:
 async def test_news_goes_to_the_news_endpoint() -> None:
     """X-18."""
     with simulators.start("brave") as simulator:
-        [request] = await wire(Case(Brave(**simulator.settings()), simulator), search_type="news")
+        [request] = await wire(ProviderCase(Brave(**simulator.settings()), simulator), search_type="news")
     assert request.path == "/res/v1/news/search"
     assert not {"result_filter", "text_decorations"} & request.params.keys()
 
@@ -238,14 +238,14 @@ def test_a_wrong_key_is_a_422() -> None:
 
 async def test_a_query_brave_would_refuse_is_a_bad_reply_with_its_reason() -> None:
     with simulators.start("brave") as simulator, pytest.raises(ProviderError, match="VALIDATION"):
-        await search(Case(Brave(**simulator.settings()), simulator), "word " * 51)
+        await search(ProviderCase(Brave(**simulator.settings()), simulator), "word " * 51)
 
 
 async def test_the_first_failure_may_pass() -> None:
     """Faults can be limited in number, so that a retry can be seen to help."""
     with simulators.start("brave") as simulator:
         simulator.fail(Fault(503), times=1)
-        case = Case(Brave(**simulator.settings()), simulator)
+        case = ProviderCase(Brave(**simulator.settings()), simulator)
         with pytest.raises(ProviderError):
             await search(case)
         assert isinstance(await search(case), Found)

@@ -27,7 +27,7 @@ from seekread.provider import (
 )
 from seekread.providers.duckduckgo import DuckDuckGo, region
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 from seekread.testing.server import Fault
 
 pytestmark = pytest.mark.anyio
@@ -56,14 +56,16 @@ async def test_wishes_have_their_names() -> None:
 async def test_a_search_is_one_form_sent_to_duckduckgo_alone() -> None:
     """S3-3, S3-20: no key, and no other engine is asked."""
     with simulators.start("duckduckgo") as simulator:
-        [request] = await wire(Case(DuckDuckGo(**simulator.settings()), simulator), freshness="day", country="GB")
+        [request] = await wire(
+            ProviderCase(DuckDuckGo(**simulator.settings()), simulator), freshness="day", country="GB"
+        )
     assert (request.host, request.path) == ("html.duckduckgo.com", "/html/")
     assert request.form | {"q": ""} == {"q": "", "b": "", "l": "uk-en", "df": "d"}
 
 
 async def test_news_come_from_the_news_page_with_their_dates() -> None:
     with simulators.start("duckduckgo") as simulator:
-        found = await search(Case(DuckDuckGo(**simulator.settings()), simulator), "tea", search_type="news")
+        found = await search(ProviderCase(DuckDuckGo(**simulator.settings()), simulator), "tea", search_type="news")
     assert [request.path for request in simulator.received] == ["/", "/news.js"]
     assert found.results[0].url == "https://www.example.org/tea/1"
     assert str(found.results[0].published_date).startswith("2026-10-30")
@@ -73,12 +75,12 @@ async def test_news_without_a_token_are_blocked() -> None:
     with simulators.start("duckduckgo") as simulator:
         simulator.fail(Fault(200, "<html>Please prove that you are human</html>"))
         with pytest.raises(Blocked):
-            await search(Case(DuckDuckGo(**simulator.settings()), simulator), search_type="news")
+            await search(ProviderCase(DuckDuckGo(**simulator.settings()), simulator), search_type="news")
 
 
 async def test_a_certificate_of_an_unknown_authority_is_refused() -> None:
     with simulators.start("duckduckgo") as simulator, pytest.raises(Unreachable):
-        await search(Case(DuckDuckGo(proxy=SecretStr(simulator.url)), simulator))
+        await search(ProviderCase(DuckDuckGo(proxy=SecretStr(simulator.url)), simulator))
 
 
 def failing(error: Exception) -> Callable[..., Any]:

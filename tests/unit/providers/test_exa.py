@@ -12,7 +12,7 @@ from seekread.provider import (
 )
 from seekread.providers.exa import Exa
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ def reply(data: Any, status: int = 200) -> Reply:
 
 async def test_exa_is_asked_for_passages() -> None:
     with simulators.start("exa") as simulator:
-        case = Case(Exa(**simulator.settings()), simulator)
+        case = ProviderCase(Exa(**simulator.settings()), simulator)
         [request] = await wire(case, limit=8)
         found = await search(case, "tea", limit=1)
     assert request.json | {"query": ""} == {"query": "", "numResults": 8, "contents": {"highlights": True}}

@@ -10,7 +10,7 @@ from seekread.models import Query
 from seekread.provider import RateLimited, Reply, SecretStr, Unauthorized
 from seekread.providers.perplexity import Perplexity
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +23,7 @@ def body(query: Query) -> dict[str, Any]:
 async def test_the_search_api_is_asked_with_explicit_limits() -> None:
     """S3-3, S3-41."""
     with simulators.start("perplexity") as simulator:
-        [request] = await wire(Case(Perplexity(**simulator.settings()), simulator), limit=8)
+        [request] = await wire(ProviderCase(Perplexity(**simulator.settings()), simulator), limit=8)
     assert (request.method, request.path) == ("POST", "/search")
     assert request.json | {"query": ""} == {
         "query": "",
@@ -76,7 +76,7 @@ def test_domain_lists_that_do_not_go_out_as_a_whole_are_unmet(allowed: int, bloc
 
 async def test_the_long_extract_is_handed_over_whole() -> None:
     with simulators.start("perplexity") as simulator:
-        found = await search(Case(Perplexity(**simulator.settings()), simulator), "tea", limit=2)
+        found = await search(ProviderCase(Perplexity(**simulator.settings()), simulator), "tea", limit=2)
     assert [len(result.snippet) > 500 for result in found.results] == [True, True]
     assert found.results[0].published_date == "2026-10-30"
 

@@ -10,7 +10,7 @@ from seekread.models import Query
 from seekread.provider import BadReply, NotConfigured, RateLimited, Reply, SecretStr, SuspiciousEmpty
 from seekread.providers.searxng import SearXNG, parse_results
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ def parsed(data: Any, status: int = 200) -> Any:
 async def test_a_plain_query_carries_three_parameters_and_no_key() -> None:
     """S0-10, S0-11, S0-26."""
     with simulators.start("searxng") as simulator:
-        [request] = await wire(Case(SearXNG(simulator.url), simulator))
+        [request] = await wire(ProviderCase(SearXNG(simulator.url), simulator))
     assert (request.method, request.path) == ("GET", "/search")
     assert request.params | {"q": ""} == {"q": "", "format": "json", "categories": "general"}
     assert "authorization" not in request.headers
@@ -41,14 +41,14 @@ async def test_a_plain_query_carries_three_parameters_and_no_key() -> None:
 async def test_a_key_is_sent_as_a_bearer() -> None:
     """S0-11."""
     with simulators.start("searxng") as simulator:
-        [request] = await wire(Case(SearXNG(simulator.url, SecretStr("proxy-token")), simulator))
+        [request] = await wire(ProviderCase(SearXNG(simulator.url, SecretStr("proxy-token")), simulator))
     assert request.headers["authorization"] == "Bearer proxy-token"
 
 
 async def test_the_bot_check_lets_us_pass() -> None:
     """The limiter wants HTML to be acceptable, compression, and a language."""
     with simulators.start("searxng") as simulator:
-        [request] = await wire(Case(SearXNG(simulator.url), simulator))
+        [request] = await wire(ProviderCase(SearXNG(simulator.url), simulator))
     assert "text/html" in request.headers["accept"]
     assert "gzip" in request.headers["accept-encoding"]
     assert request.headers["accept-language"] == "en"
@@ -79,7 +79,7 @@ def test_wishes_have_their_names() -> None:
 async def test_title_url_and_content_come_back() -> None:
     """S0-12."""
     with simulators.start("searxng") as simulator:
-        found = await search(Case(SearXNG(simulator.url), simulator), "tea")
+        found = await search(ProviderCase(SearXNG(simulator.url), simulator), "tea")
     first = found.results[0]
     assert (first.title, first.url) == ("tea & more, part 1", "https://www.example.org/tea/1")
     assert first.snippet == 'What page 1 says about "tea".'

@@ -12,7 +12,7 @@ from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unre
 from seekread.providers.tavily import Tavily, parse_results
 from seekread.testing import simulators
 from seekread.testing.hits import NOTHING
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ def reply(data: Any, status: int = 200) -> Reply:
 async def test_a_bare_query_is_nothing_but_the_query() -> None:
     """X-14, X-15."""
     with simulators.start("tavily") as simulator:
-        [request] = await wire(Case(Tavily(**simulator.settings()), simulator))
+        [request] = await wire(ProviderCase(Tavily(**simulator.settings()), simulator))
     assert (request.method, request.path) == ("POST", "/search")
     assert request.json.keys() == {"query"}
     assert request.headers["authorization"] == f"Bearer {simulator.key}"
@@ -43,7 +43,7 @@ async def test_a_bare_query_is_nothing_but_the_query() -> None:
 async def test_the_old_form_puts_key_and_query_into_the_body_and_nothing_else() -> None:
     """S2-9, X-14."""
     with simulators.start("tavily") as simulator:
-        [request] = await wire(Case(Tavily(**simulator.settings(), auth="body"), simulator))
+        [request] = await wire(ProviderCase(Tavily(**simulator.settings(), auth="body"), simulator))
     assert request.json.keys() == {"api_key", "query"}
     assert request.json["api_key"] == simulator.key
     assert "authorization" not in request.headers
@@ -142,7 +142,7 @@ async def test_one_instance_searches_and_reads() -> None:
     """S3-3, S3-8."""
     with simulators.start("tavily") as simulator:
         provider = Tavily(**simulator.settings())
-        assert (await search(Case(provider, simulator))).results
+        assert (await search(ProviderCase(provider, simulator))).results
         opened = await page(provider, "https://example.org/a?b=c#d")
         assert simulator.received[-1].json == {"urls": ["https://example.org/a?b=c#d"]}
     assert opened.content.startswith("# Page")

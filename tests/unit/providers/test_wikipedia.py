@@ -10,7 +10,7 @@ from seekread.models import Query
 from seekread.provider import BadReply, RateLimited, Reply
 from seekread.providers.wikipedia import Wikipedia
 from seekread.testing import simulators
-from seekread.testing.provider_contract import Case, search, wire
+from seekread.testing.provider_contract import ProviderCase, search, wire
 
 pytestmark = pytest.mark.anyio
 
@@ -46,7 +46,9 @@ def test_a_language_that_is_no_host_is_unmet(language: str | None, fields: Any, 
 
 async def test_the_client_says_who_it_is() -> None:
     with simulators.start("wikipedia") as simulator:
-        [request] = await wire(Case(Wikipedia(simulator.url, contact="me@example.org"), simulator), limit=3, page=2)
+        [request] = await wire(
+            ProviderCase(Wikipedia(simulator.url, contact="me@example.org"), simulator), limit=3, page=2
+        )
     assert request.headers["user-agent"] == "seekread (me@example.org)"
     assert request.params["srlimit"] == "3"
     assert request.params["sroffset"] == "3"
@@ -54,7 +56,7 @@ async def test_the_client_says_who_it_is() -> None:
 
 async def test_an_article_has_an_address_and_a_last_edit_but_no_publication_date() -> None:
     with simulators.start("wikipedia") as simulator:
-        found = await search(Case(Wikipedia(simulator.url), simulator), "Straße des 17. Juni", limit=1)
+        found = await search(ProviderCase(Wikipedia(simulator.url), simulator), "Straße des 17. Juni", limit=1)
     [result] = found.results
     assert result.url == f"{simulator.url}/wiki/Stra%C3%9Fe_des_17._Juni_%26_more,_part_1"
     assert result.published_date is None

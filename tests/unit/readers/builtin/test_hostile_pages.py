@@ -12,7 +12,7 @@ from seekread.http.pinned import page_transport
 from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import CASES, PAGE, SLOW, Case, scripts
+from seekread.testing.hostile_pages import CASES, PAGE, SLOW, HostileCase, scripts
 from seekread.testing.rude_web import RudeWeb
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +36,7 @@ async def outcome_of(builtin: Builtin, url: str) -> tuple[str, set[str]]:
     return page.outcome, {signal.kind for signal in page.signals}
 
 
-async def wrong_of(cases: Sequence[Case], limits: FetchLimits) -> dict[str, tuple[str, set[str]]]:
+async def wrong_of(cases: Sequence[HostileCase], limits: FetchLimits) -> dict[str, tuple[str, set[str]]]:
     """Read the pages, several at once, and then a decent one; the cases that ended as they should not."""
     wrong = {}
     with RudeWeb(scripts()) as web:
@@ -46,7 +46,7 @@ async def wrong_of(cases: Sequence[Case], limits: FetchLimits) -> dict[str, tupl
         async with Fetcher(guard, transport, limits=limits) as fetcher, Workers(WORKERS) as workers:
             builtin = Builtin(fetcher, workers)
 
-            async def one(case: Case) -> None:
+            async def one(case: HostileCase) -> None:
                 async with slots:
                     outcome, signals = await outcome_of(builtin, web.url(case.path))
                 if outcome not in case.outcomes or (outcome == "ok" and not case.flags <= signals):
