@@ -33,11 +33,11 @@ def show(ctx: click.Context, as_json: bool) -> None:
     ]
     rows += provider_rows(loaded)
     if as_json:
-        click.echo(json.dumps([{"name": n, "value": shown(v), "source": s} for n, v, s, _ in rows], indent=2))
+        click.echo(json.dumps([{"name": n, "value": masked_value(v), "source": s} for n, v, s, _ in rows], indent=2))
         return
     width = max(len(row[0]) for row in rows)
     for name, value, source, _ in rows:
-        click.echo(f"{name:<{width}}  {shown(value)!s:<24}  {source}")
+        click.echo(f"{name:<{width}}  {masked_value(value)!s:<24}  {source}")
 
 
 @config.command("path")
@@ -74,7 +74,7 @@ def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:
     return [(name, value, source, None) for name, (value, source) in sorted(rows.items())]
 
 
-def shown(value: Any) -> Any:
+def masked_value(value: Any) -> Any:
     """A value as it may be shown: keys are masked, and so are names and passwords inside addresses."""
     match value:
         case SecretStr():
@@ -82,8 +82,8 @@ def shown(value: Any) -> Any:
         case str():
             return redact(CREDENTIALS.sub(f"{MASK}@", value))
         case tuple() | list():
-            return [shown(item) for item in value]
+            return [masked_value(item) for item in value]
         case dict():
-            return {name: shown(item) for name, item in value.items()}
+            return {name: masked_value(item) for name, item in value.items()}
         case _:
             return value

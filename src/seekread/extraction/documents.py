@@ -115,7 +115,7 @@ def read_xml(text: str, options: ExtractOptions) -> Extracted:
     root = parsed(text)
     name = local(root.tag) if root is not None else ""
     if root is not None and name in {"urlset", "sitemapindex"}:
-        return listed("Sitemap", "", sitemap_entries(root), len(root))
+        return entry_list("Sitemap", "", sitemap_entries(root), len(root))
     return Extracted(markdown=fenced(text[: options.characters], "xml"))
 
 
@@ -131,7 +131,7 @@ def read_feed(text: str, options: ExtractOptions) -> Extracted:
         entries = [e for e in root.iter() if local(e.tag) == "item"]
     found = (entry_of(element) for element in entries)
     about = first_text(channel, "description", "subtitle")
-    extracted = listed(first_text(channel, "title") or "Feed", plain(about), found, len(entries))
+    extracted = entry_list(first_text(channel, "title") or "Feed", words_of_markup(about), found, len(entries))
     if not entries:
         return Extracted(markdown=extracted.markdown, title=extracted.title, outcome="empty")
     return extracted
@@ -147,7 +147,7 @@ class FeedEntry:
     summary: str = ""
 
 
-def listed(title: str, about: str, entries: Iterable[FeedEntry], total: int) -> Extracted:
+def entry_list(title: str, about: str, entries: Iterable[FeedEntry], total: int) -> Extracted:
     """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
     lines, links = [], []
     for entry in islice(entries, MAX_ITEMS):
@@ -201,10 +201,10 @@ def first_text(element: Any, *names: str) -> str:
 def entry_of(element: Any) -> FeedEntry:
     """Read an RSS item or an Atom entry."""
     return FeedEntry(
-        title=plain(first_text(element, "title"))[:300],
+        title=words_of_markup(first_text(element, "title"))[:300],
         url=address_of(element),
         date=first_text(element, "pubdate", "published", "updated", "date")[:40],
-        summary=plain(first_text(element, "description", "summary", "encoded", "content"))[:SUMMARY],
+        summary=words_of_markup(first_text(element, "description", "summary", "encoded", "content"))[:SUMMARY],
     )
 
 
@@ -223,7 +223,7 @@ def sitemap_entries(root: Any) -> Iterator[FeedEntry]:
             yield FeedEntry(title="", url=address, date=first_text(element, "lastmod")[:40])
 
 
-def plain(markup: str) -> str:
+def words_of_markup(markup: str) -> str:
     """Words of a snippet of HTML, on one line."""
     return " ".join(entities.unescape(TAG.sub(" ", entities.unescape(markup[:20_000]))).split())
 

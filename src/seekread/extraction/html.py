@@ -57,7 +57,7 @@ class ParsedPage:
 def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
     """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    parsed = prepare(html, url if is_address(url) else None, tally, wash=wash)
+    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
@@ -75,7 +75,7 @@ def extract_html(html: str, url: str | None = None, *, images: bool = False, was
     return answer(parsed, rendered, tally, verdict)
 
 
-def is_address(url: str | None) -> bool:
+def can_be_base(url: str | None) -> bool:
     """Say whether links can be relative to a URL."""
     try:
         return urlsplit(url or "").scheme in {"http", "https"}

@@ -188,7 +188,7 @@ def contains(networks: Iterable[Network], address: str) -> bool:
     return any(parsed in network for network in networks)
 
 
-def is_address(text: str) -> bool:
+def is_ip_address(text: str) -> bool:
     """Whether a text is a plain address."""
     try:
         ip_address(text)

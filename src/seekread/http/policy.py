@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 
 from seekread.errors import Misconfigured, Refused
-from seekread.http.addresses import Network, is_address
+from seekread.http.addresses import Network, is_ip_address
 from seekread.http.target import fold_host, parse_port, parse_v6
 
 WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
@@ -34,7 +34,7 @@ def read_allow_private(entries: Iterable[str]) -> tuple[frozenset[tuple[str, int
     networks: list[Network] = []
     for entry in entries:
         text = entry.strip()
-        if "/" in text or is_address(text):
+        if "/" in text or is_ip_address(text):
             networks.extend(read_networks("allow_private", [text]))
         else:
             endpoints.add(read_endpoint(text))

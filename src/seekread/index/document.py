@@ -108,22 +108,22 @@ def split_at_headings(markdown: str) -> Iterator[tuple[int, str, str]]:
                 done.append(line)
         elif mark:
             fence = mark[1]
-            done.append(plain("\n".join(lines)))
+            done.append(without_marks("\n".join(lines)))
             lines = []
         elif (found := HEADING.match(line)) and len(found[1]) <= DEEPEST_HEADING:
             yield level, heading, joined(done, lines)
-            level, heading, done, lines = len(found[1]), plain(found[2]), [], []
+            level, heading, done, lines = len(found[1]), without_marks(found[2]), [], []
         elif (under := UNDERLINE.match(line)) and ends_with_a_single_line(lines):
             title = lines.pop()
             yield level, heading, joined(done, lines)
-            level, heading, done, lines = 1 if under[1][0] == "=" else 2, plain(title), [], []
+            level, heading, done, lines = 1 if under[1][0] == "=" else 2, without_marks(title), [], []
         else:
             lines.append(line)
     yield level, heading, joined(done, lines)
 
 
 def joined(done: list[str], lines: list[str]) -> str:
-    return "\n".join([*done, plain("\n".join(lines))]).strip()
+    return "\n".join([*done, without_marks("\n".join(lines))]).strip()
 
 
 def ends_with_a_single_line(lines: list[str]) -> bool:
@@ -143,7 +143,7 @@ def split_at_paragraphs(text: str) -> Iterator[str]:
         yield text
 
 
-def plain(markdown: str) -> str:
+def without_marks(markdown: str) -> str:
     """Take the marks off a Markdown text and leave its words."""
     for mark, rest in MARKUP:
         markdown = mark.sub(rest, markdown)

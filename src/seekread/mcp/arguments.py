@@ -36,7 +36,7 @@ def named(
     return arguments
 
 
-def whole(name: str, value: Any, *, least: int) -> int:
+def number_at_least(name: str, value: Any, *, least: int) -> int:
     """A whole number, also where it was sent as text."""
     if isinstance(value, bool) or not WHOLE.fullmatch(str(value).strip()):
         raise InvalidQuery(f"{name} must be a whole number, not {str(value)[:40]!r}")
@@ -47,7 +47,7 @@ def whole(name: str, value: Any, *, least: int) -> int:
 
 def longest(asked: Any, tokens: int) -> int | None:
     """The characters a call may have: what it asked for, unless that cannot fit into its tokens."""
-    return None if asked is None else min(whole("max_length", asked, least=1), 4 * tokens)
+    return None if asked is None else min(number_at_least("max_length", asked, least=1), 4 * tokens)
 
 
 def text_or_none(name: str, value: Any) -> str | None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from seekread.errors import InvalidQuery
 from seekread.mcp.answer import Budget, ToolAnswer
-from seekread.mcp.arguments import PAGE_NAMES, longest, named, text_or_none, whole
+from seekread.mcp.arguments import PAGE_NAMES, longest, named, number_at_least, text_or_none
 from seekread.mcp.definitions import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.mcp.lookup import page_lookup
 from seekread.models import Page, SearchResponse, estimated_tokens
@@ -72,7 +72,7 @@ async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -
     options: OpenOptions = {
         "query": text_or_none("query", arguments.get("query")),
         "section": text_or_none("section", arguments.get("section")),
-        "offset": whole("offset", arguments.get("offset", 0), least=0),
+        "offset": number_at_least("offset", arguments.get("offset", 0), least=0),
         "max_length": longest(arguments.get("max_length"), allowed),
     }
     page = await web.open_page(url.strip(), **options)

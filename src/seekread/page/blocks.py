@@ -104,7 +104,7 @@ def kind_of(line: str) -> tuple[BlockKind | None, int]:
     return "paragraph", 0
 
 
-def plain(markdown: str) -> str:
+def inline_text(markdown: str) -> str:
     """A line of Markdown as a reader sees it: link texts instead of links, no emphasis, no escapes."""
     return ESCAPE.sub(r"\1", EMPHASIS.sub("", LINK.sub(r"\1", markdown)))
 
@@ -115,4 +115,4 @@ def heading_title(line: str) -> str:
     closed = bare.rstrip("#")
     if closed != bare and (not closed or closed[-1] in " \t"):
         bare = closed
-    return " ".join(plain(bare).split())
+    return " ".join(inline_text(bare).split())

@@ -130,11 +130,11 @@ def missing(text: str, heading: str) -> str:
         return f"There is no section {heading!r}: this page has no headings. Read it with offset or ask with query."
     fitting = sections_named(headings, heading)
     if fitting:
-        return f"{heading!r} fits {len(fitting)} sections. Use a number or a path: {listed(fitting[:CHOICES])}."
+        return f"{heading!r} fits {len(fitting)} sections. Use a number or a path: {heading_names(fitting[:CHOICES])}."
     near = near_titles(headings, heading)
     if near:
-        return f"There is no section {heading!r}. Near to it: {listed(near)}."
-    return f"There is no section {heading!r}. The page has: {listed(headings[: 2 * CHOICES])}."
+        return f"There is no section {heading!r}. Near to it: {heading_names(near)}."
+    return f"There is no section {heading!r}. The page has: {heading_names(headings[: 2 * CHOICES])}."
 
 
 def near_titles(headings: Sequence[Heading], name: str) -> tuple[Heading, ...]:
@@ -151,7 +151,7 @@ def near_titles(headings: Sequence[Heading], name: str) -> tuple[Heading, ...]:
     return tuple(heading for near, _, heading in rated[:CHOICES] if near >= 0.5)
 
 
-def listed(headings: Sequence[Heading]) -> str:
+def heading_names(headings: Sequence[Heading]) -> str:
     return "; ".join(f"{heading.number} {' > '.join(heading.path[-2:])}" for heading in headings)
 
 

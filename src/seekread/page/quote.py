@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
-from seekread.page.blocks import plain
+from seekread.page.blocks import inline_text
 from seekread.page.folding import Folded, fold
 from seekread.page.stemming import SPACELESS, SPACELESS_CHARACTER
 
@@ -247,7 +247,7 @@ def text_fragment(url: str, text: str) -> str:
     A long quotation, or one over several lines or cells, is given by its first and last words.
     Reference: https://wicg.github.io/scroll-to-text-fragment/
     """
-    pieces = [" ".join(plain(FORM.sub("", piece)).split()) for piece in PIECES.split(text)]
+    pieces = [" ".join(inline_text(FORM.sub("", piece)).split()) for piece in PIECES.split(text)]
     pieces = [piece for piece in pieces if piece]
     if not pieces:
         return url

@@ -94,7 +94,7 @@ def identity(page: Page) -> str:
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def whole(page: Page) -> Page:
+def with_handle(page: Page) -> Page:
     """A page as it is kept: hashed, counted, and carrying its handle."""
     content = page.content
     tokens = estimated_tokens(content)

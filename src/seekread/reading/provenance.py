@@ -46,7 +46,7 @@ class Provenance:
         """Refuse an address nobody has seen, or one too many of a site that was only reached by links."""
         if self.policy == "any":
             return
-        address = plain(url)
+        address = without_fragment(url)
         origin = self._seen.get(address)
         if origin is None:
             raise Refused(
@@ -67,11 +67,11 @@ class Provenance:
     def _note(self, urls: Iterable[str], origin: Origin) -> None:
         for url in urls:
             # An address the user gave stays the user's, wherever else it turns up.
-            if self._seen.get(plain(url)) in (None, "link") or origin == "user":
-                self._seen[plain(url)] = origin
+            if self._seen.get(without_fragment(url)) in (None, "link") or origin == "user":
+                self._seen[without_fragment(url)] = origin
 
 
-def plain(url: str) -> str:
+def without_fragment(url: str) -> str:
     """An address without its fragment, which never leaves the machine."""
     return url.strip().partition("#")[0]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from seekread.models import Page
-from seekread.page.snapshot import Snapshot, whole
+from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
 from seekread.state.flight import SingleFlight
 
@@ -57,7 +57,7 @@ class Snapshots:
 
     async def keep(self, page: Page) -> Page:
         """Store a page and point its address to it; returns it with its handle."""
-        kept = whole(page)
+        kept = with_handle(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
         stored = kept.model_dump_json(exclude={"attempts"}).encode()

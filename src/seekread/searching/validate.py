@@ -112,7 +112,7 @@ def to_query(
     safe: SafeSearch | None = choice("safe_search", safe_search, get_args(SafeSearch)) if safe_search else None
     return Query(
         text=text(query),
-        limit=whole("limit", limit),
+        limit=positive_number("limit", limit),
         company=optional_text("company", company),
         search_type=kind,
         # "recent" is the last 30 days unless a freshness says otherwise.
@@ -124,7 +124,7 @@ def to_query(
         country=code("country", country, r"[A-Za-z]{2}", "a two-letter country code such as US or DE").upper() or None,
         language=code("language", language, r"[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en") or None,
         safe_search=safe,
-        page=whole("page", page),
+        page=positive_number("page", page),
         only_mentions=flag("only_mentions", only_mentions),
         highlight=flag("highlight", highlight),
     )
@@ -157,7 +157,7 @@ def whole_characters(name: str, value: str) -> str:
     return value
 
 
-def whole(name: str, value: object) -> int:
+def positive_number(name: str, value: object) -> int:
     number = number_of(value)
     if number is None:
         raise InvalidQuery(f"{name} must be a whole number, not {value!r}")
@@ -238,7 +238,7 @@ def domains(name: str, value: object) -> tuple[str, ...]:
 
 
 COMPARED: dict[str, Callable[[Any], object]] = {
-    "limit": partial(whole, "limit"),
+    "limit": partial(positive_number, "limit"),
     "freshness": freshness_of,
     "allowed_domains": partial(domains, "allowed_domains"),
     "blocked_domains": partial(domains, "blocked_domains"),

@@ -85,15 +85,15 @@ def written(numbers: Mapping[tuple[str, Labels], float]) -> str:
     everything = {("seekread_build_info", (("version", version("seekread")),)): 1.0, **numbers}
     lines: list[str] = []
     for name, (kind, help_text) in DESCRIBED.items():
-        series = histogram(name, everything) if kind == "histogram" else plain(name, everything)
+        series = histogram(name, everything) if kind == "histogram" else value_lines(name, everything)
         if series:
             lines += [f"# HELP {name} {help_text}", f"# TYPE {name} {kind}", *series]
     return "\n".join(lines) + "\n"
 
 
-def plain(name: str, numbers: Mapping[tuple[str, Labels], float]) -> list[str]:
+def value_lines(name: str, numbers: Mapping[tuple[str, Labels], float]) -> list[str]:
     """The lines of a counter or gauge."""
-    return [f"{name}{shown(labels)} {value:.15g}" for (series, labels), value in numbers.items() if series == name]
+    return [f"{name}{braced(labels)} {value:.15g}" for (series, labels), value in numbers.items() if series == name]
 
 
 def histogram(name: str, numbers: Mapping[tuple[str, Labels], float]) -> list[str]:
@@ -105,12 +105,12 @@ def histogram(name: str, numbers: Mapping[tuple[str, Labels], float]) -> list[st
         count = 0.0
         for edge in EDGES:
             count += numbers.get((f"{name}_bucket", (*labels, ("le", edge))), 0.0)
-            lines.append(f"{name}_bucket{shown((*labels, ('le', edge)))} {count:.15g}")
-        lines += [f"{name}_sum{shown(labels)} {total:.15g}", f"{name}_count{shown(labels)} {count:.15g}"]
+            lines.append(f"{name}_bucket{braced((*labels, ('le', edge)))} {count:.15g}")
+        lines += [f"{name}_sum{braced(labels)} {total:.15g}", f"{name}_count{braced(labels)} {count:.15g}"]
     return lines
 
 
-def shown(labels: Labels) -> str:
+def braced(labels: Labels) -> str:
     """Labels in braces, their values escaped."""
     pairs = ",".join(f'{name}="{escaped(value)}"' for name, value in labels)
     return f"{{{pairs}}}" if pairs else ""

@@ -19,7 +19,7 @@ from typing import Unpack
 from seekread.client import OpenOptions, SearchOptions, Seekread
 from seekread.compose import Parts, plans
 from seekread.models import Page, SearchResponse
-from seekread.reading.provenance import Origin, Provenance, plain
+from seekread.reading.provenance import Origin, Provenance, without_fragment
 from seekread.reading.snapshots import Snapshots
 from seekread.searching.cache import SearchCache
 from seekread.server.metrics import Metrics
@@ -100,7 +100,7 @@ class Session(Seekread):
             note[entry.value]([url])
 
     def _seen(self, url: str) -> str:
-        return f"seen/{self.name}/{hashlib.sha256(plain(url).encode('utf-8', 'surrogatepass')).hexdigest()}"
+        return f"seen/{self.name}/{hashlib.sha256(without_fragment(url).encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 class Sessions:

@@ -184,10 +184,10 @@ def rename(args: Mapping[str, Any], aliases: Mapping[str, str], known: Mapping[s
 def checked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers as numbers, words as words."""
     numbers = {name for name, field in schema.OPEN_PAGE["properties"].items() if field["type"] == "integer"}
-    return {name: whole(name, value) if name in numbers else str(value) for name, value in options.items()}
+    return {name: whole_number(name, value) if name in numbers else str(value) for name, value in options.items()}
 
 
-def whole(name: str, value: Any) -> int:
+def whole_number(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str) or not str(value).strip().lstrip("-").isdecimal():
         raise InvalidQuery(f"{name} must be a whole number, not {value!r}")
     return int(value)

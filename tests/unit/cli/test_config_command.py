@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seekread.cli.app import app
-from seekread.cli.config import shown
+from seekread.cli.config import masked_value
 
 
 def config(*arguments: str, before: tuple[str, ...] = (), environ: dict[str, str] | None = None) -> Result:
@@ -45,7 +45,7 @@ def test_passwords_inside_addresses_are_masked(options: tuple[str, ...]) -> None
     ],
 )
 def test_values_are_shown_without_their_secrets(value: object, seen: object) -> None:
-    assert shown(value) == seen
+    assert masked_value(value) == seen
 
 
 def test_the_path_is_that_of_the_file_in_use(tmp_path: Path) -> None:

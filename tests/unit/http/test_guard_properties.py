@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seekread.errors import Refused
-from seekread.http.addresses import is_address, why_not_public
+from seekread.http.addresses import is_ip_address, why_not_public
 from seekread.http.guard import Guard, Target, parse
 
 CASES: list[dict[str, Any]] = json.loads(
@@ -91,7 +91,7 @@ def test_an_accepted_mutation_with_an_address_is_a_public_one() -> None:
             continue
         addresses += target.literal
         assert why_not_public(target.host) is None or not target.literal
-        assert target.literal == is_address(target.host)
+        assert target.literal == is_ip_address(target.host)
     assert addresses > 50
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seekread.index.document import LONGEST_SECTION, DocumentSection, day_in, plain, take_apart
+from seekread.index.document import LONGEST_SECTION, DocumentSection, day_in, take_apart, without_marks
 
 
 def test_a_section_is_named_by_the_headings_above_it_without_the_title() -> None:
@@ -85,7 +85,7 @@ def test_a_text_without_any_break_is_split_all_the_same() -> None:
     ],
 )
 def test_marks_are_taken_off_and_words_stay(markdown: str, words: str) -> None:
-    assert plain(markdown) == words
+    assert without_marks(markdown) == words
 
 
 @pytest.mark.parametrize(("text", "day"), [("on 2024-02-03", "2024-02-03"), ("2024-13-01", None), ("soon", None)])

@@ -279,10 +279,10 @@ class FetchUrlTool:
         url = kwargs.get("url")
         if not isinstance(url, str) or not url.strip():
             return failed("Error: url is required")
-        length = whole(kwargs.get("max_chars", kwargs.get("max_length")), self.default_length)
+        length = number_or_default(kwargs.get("max_chars", kwargs.get("max_length")), self.default_length)
         try:
             page = await self._reader()(
-                url.strip(), max_length=max(length, 1), offset=max(whole(kwargs.get("offset"), 0), 0)
+                url.strip(), max_length=max(length, 1), offset=max(number_or_default(kwargs.get("offset"), 0), 0)
             )
         except SeekreadError as error:
             return failed(f"Fetch failed: {explain(error)}")
@@ -308,7 +308,7 @@ class FetchUrlTool:
             await self._web.close()
 
 
-def whole(given: Any, default: int) -> int:
+def number_or_default(given: Any, default: int) -> int:
     """A whole number, or the default when it is none."""
     try:
         return default if given is None or isinstance(given, bool) else int(given)

@@ -120,7 +120,7 @@ def read_arguments(text: str) -> dict[str, Any]:
     return arguments
 
 
-def shown(page: ReadResult, length: int) -> ReadResult:
+def beginning_of_page(page: ReadResult, length: int) -> ReadResult:
     """The beginning of a page, cut at a paragraph where one ends, with both lengths."""
     if not page.success:
         return page

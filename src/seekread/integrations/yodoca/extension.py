@@ -27,13 +27,13 @@ from seekread.integrations.yodoca.calls import (
     OPEN_PAGE_SCHEMA,
     WEB_SEARCH,
     WEB_SEARCH_SCHEMA,
+    beginning_of_page,
     filters_for,
     known_only,
     name_of,
     page_length,
     read_arguments,
     read_with,
-    shown,
     tried,
     unread,
 )
@@ -355,7 +355,7 @@ class WebSearchExtension:
                 self._guard.check(page.final_url)
         except SeekreadError as error:
             return unread(url, self._masked(explain(error)))
-        return page_result(shown(page, length))
+        return page_result(beginning_of_page(page, length))
 
     async def _read(self, url: str) -> ReadResult:
         """Read with the provider, then with those that may take over; keep what was read."""

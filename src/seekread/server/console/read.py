@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page
-from seekread.page.blocks import blocks, fences, heading_title, plain
+from seekread.page.blocks import blocks, fences, heading_title, inline_text
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
@@ -149,7 +149,7 @@ def answers(snapshot: Snapshot, asked: ReadForm, size: int) -> dict[str, Any]:
     places = Places(text, part)
     values: dict[str, Any] = {
         "part": part,
-        "outline": [(heading, places.of(heading.offset)) for heading in listed(snapshot.outline())],
+        "outline": [(heading, places.of(heading.offset)) for heading in headings_below_title(snapshot.outline())],
         "most_headings": MOST_HEADINGS,
         "language": language(snapshot.page),
         "citation": page_citation(snapshot.page),
@@ -235,7 +235,7 @@ def at_or_before(offsets: Any, offset: int) -> int:
     return found
 
 
-def listed(headings: tuple[Heading, ...]) -> list[Heading]:
+def headings_below_title(headings: tuple[Heading, ...]) -> list[Heading]:
     """The headings worth listing: a title that stands over everything else is not one of them."""
     alone = len(headings) > 1 and all(heading.level > headings[0].level for heading in headings[1:])
     return list(headings[1:] if alone else headings)
@@ -255,7 +255,7 @@ def in_its_line(match: Match, places: Places) -> FoundPlace:
 
 def readable(markdown: str) -> str:
     """A stretch of Markdown without the marks of blocks; it may begin or end anywhere."""
-    return plain(MARKS.sub(" ", markdown))
+    return inline_text(MARKS.sub(" ", markdown))
 
 
 def passage_budget(total: int) -> int:

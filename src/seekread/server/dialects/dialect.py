@@ -20,12 +20,12 @@ class Foreign(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-def listed(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """One text, none or several as a list."""
     return [] if value is None else [value] if isinstance(value, str) else value
 
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(listed)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 
 
 async def sent(request: Request, model: type[B]) -> B:

@@ -46,7 +46,7 @@ async def searxng_search(request: Request) -> Response:
         freshness=asked.get("time_range"),
         safe_search=SAFE_SEARCH.get(asked.get("safesearch", "")),
         language=None if language in ANY_LANGUAGE else language,
-        page=whole("pageno", page),
+        page=page_number("pageno", page),
     )
     return JSONResponse(answer(response))
 
@@ -61,7 +61,7 @@ async def form(request: Request) -> dict[str, str]:
         raise InvalidQuery("the form cannot be read") from None
 
 
-def whole(name: str, text: str) -> int:
+def page_number(name: str, text: str) -> int:
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_PAGES:
         raise InvalidQuery(f"Invalid value {text[:50]!r} for parameter {name}")
     return int(text)
