@@ -8,7 +8,7 @@ brought to ASCII, so that no spelling gets around a list.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import unquote, urlsplit
 
 from seekread.errors import Misconfigured
@@ -30,6 +30,15 @@ def host_of(url: str) -> str:
 def source_of(url: str) -> str:
     """The domain shown as a result's source: the host without `www.`."""
     return host_of(url).removeprefix("www.")
+
+
+def is_ip_address(host: str) -> bool:
+    """Say whether a host is an address instead of a name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def matches(host: str, domain: str) -> bool:

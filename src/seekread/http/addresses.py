@@ -186,12 +186,3 @@ def contains(networks: Iterable[Network], address: str) -> bool:
     except ValueError:
         return False
     return any(parsed in network for network in networks)
-
-
-def is_ip_address(text: str) -> bool:
-    """Whether a text is a plain address."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 
 from seekread.errors import Misconfigured, Refused
-from seekread.http.addresses import Network, is_ip_address
+from seekread.hostnames import is_ip_address
+from seekread.http.addresses import Network
 from seekread.http.target import fold_host, parse_port, parse_v6
 
 WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})

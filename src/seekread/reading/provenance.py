@@ -10,11 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Literal
 
 from seekread.errors import Refused
-from seekread.hostnames import host_of
+from seekread.hostnames import host_of, is_ip_address
 
 Origin = Literal["user", "search", "link"]
 SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
@@ -79,15 +78,7 @@ def without_fragment(url: str) -> str:
 def site_of(url: str) -> str:
     """The registrable domain, near enough for counting; an address is a site of its own."""
     host = host_of(url)
-    if is_address(host):
+    if is_ip_address(host):
         return host
     labels = host.split(".")
     return ".".join(labels[-3:] if SECOND_LEVEL.search(".".join(labels[-2:])) else labels[-2:])
-
-
-def is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

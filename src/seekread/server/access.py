@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from seekread.hostnames import is_ip_address
 from seekread.server.problems import rejected
 
 LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
@@ -50,7 +51,7 @@ class Visitors:
             return True
         if name in LOOPBACK_NAMES or is_loopback(name):
             return True
-        return not self._loopback and is_address(name)
+        return not self._loopback and is_ip_address(name)
 
     def trusts(self, origin: str, host: str) -> bool:
         """Whether an Origin is this service itself or one that was allowed."""
@@ -68,15 +69,6 @@ def host_name(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0].lower()
     return host.rpartition(":")[0].lower() if host.count(":") == 1 else host.lower()
-
-
-def is_address(name: str) -> bool:
-    """Whether a name is an address."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def is_loopback(name: str) -> bool:

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seekread.errors import Refused
-from seekread.http.addresses import is_ip_address, why_not_public
+from seekread.hostnames import is_ip_address
+from seekread.http.addresses import why_not_public
 from seekread.http.guard import Guard, Target, parse
 
 CASES: list[dict[str, Any]] = json.loads(
