@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from tests.test_architecture import MAY_KNOW, WORDS
 
 from seekread.cli.app import COMMANDS, app
 from seekread.config.settings import Settings, all_settings, variables
@@ -117,8 +118,18 @@ def help_of(command: click.Command, name: str, parent: click.Context) -> list[st
     return parts
 
 
+def arrows() -> str:
+    rows = [
+        f"| `{room}` | {', '.join(f'`{other}`' for other in sorted(known - WORDS)) or 'the words'} |"
+        for room, known in MAY_KNOW.items()
+        if room not in WORDS
+    ]
+    return "\n".join(["| room | knows, beside the words |\n|---|---|", *rows])
+
+
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"providers": provider_table},
+    DOCS / "how-it-works.md": {"arrows": arrows},
     DOCS / "outcomes.md": {"outcomes": outcomes},
     DOCS / "reference" / "settings.md": {"settings": settings},
     DOCS / "reference" / "providers.md": {"providers": provider_table, "provider settings": provider_settings},
