@@ -284,7 +284,7 @@ async def mixed(scale: float) -> Figures:
                 await running.control(share=str(SHARE))
                 bad = await searches(web, count // rounds, f"mixed {part}", SHARE)
                 calls += sum((await running.control()).values())
-                delay = max(web._parts.gate.slow_after(provider) for provider in web._parts.chain())
+                delay = max(web._parts.gate.slow_after(provider) for provider in web._parts.chain(()))
                 slowest.append(bad.percentile(0.99))
                 limits.append(3 * good.percentile(0.5) + delay)
                 healthy += good

@@ -17,6 +17,9 @@ from seekread.models import RouteName, SafeSearch
 
 NameList = tuple[str, ...]
 
+REMOVED = {"snippet_length": "it never had an effect"}
+"""Settings of the version before that are gone, and why: naming one is a warning, not a failed start."""
+
 
 def code(pattern: str, wanted: str, value: str) -> str:
     """Check a code; an empty one means that none is wanted."""
@@ -61,14 +64,15 @@ class SearchSettings(SettingsSection):
     country: CountryCode | None = about("Country of the results, two letters.", None)
     language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
-    snippet_length: int = about("Characters of one result's text in Markdown and text output.", 1000, ge=50)
 
 
 class ReadSettings(SettingsSection):
     """Reading pages."""
 
     readers: NameList = about(
-        "Readers to try, in order. Cloud readers see the address: naming one is consent.", ("builtin",)
+        "Readers to try, in order; empty means our own, and a browser after it where one is installed. "
+        "Cloud readers see the address: naming one is consent.",
+        (),
     )
     max_length: int = about("Characters of a page handed out at once.", 15_000, ge=200)
     total_length: int = about("Characters handed out for several pages opened at once.", 40_000, ge=1000)

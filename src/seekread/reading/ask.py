@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import anyio
 
 from seekread.calling.deadline import GRACE, Deadline
-from seekread.calling.gate import LOCAL, Gatekeeper
+from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
@@ -19,7 +19,7 @@ from seekread.http.guard import Guard
 from seekread.models import Page
 from seekread.outcomes import is_failure
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Job, ReadProvider
+from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
 
 
 async def as_it_is(page: Page) -> Page:
@@ -53,15 +53,17 @@ class PageAsker:
 
     async def _once(self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None) -> Page:
         """One attempt, waiting for its turn included."""
-        local = reader.name in LOCAL
+        local = traits(reader).local
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 if not local:
                     await self.guard.vet(self.guard.check(address))
-                async with self.gate.enter(reader, deadline) as visit:
+                async with self.gate.enter(reader, deadline) as admission:
                     task = task_of(reader, address, known)
                     seconds = deadline.within(deadline.seconds)
-                    page = as_read(await perform(task, self.sender, seconds=seconds, heard=visit.heard), reader.name)
+                    keys = secrets_of(reader)
+                    reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard, secrets=keys)
+                    page = as_read(reply, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.
                     self.guard.check(page.final_url)

@@ -76,9 +76,14 @@ def wishes(query: Query) -> set[Wish]:
 def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     """Decide for each wish who meets it, and write the query the provider gets."""
     asked = wishes(query)
+    text = with_company(query.text, query.company)
+    notes = []
+    if len(text) > traits.max_query:
+        text = text[: traits.max_query + 1].rpartition(" ")[0] or text[: traits.max_query]
+        notes.append(f"{traits.name} takes at most {traits.max_query} characters; the end of the query was left out")
     sent = query.model_copy(
         update={
-            "text": with_company(query.text, query.company),
+            "text": text,
             # Services know a site by the spelling that stands in its addresses.
             "allowed_domains": tuple(map(ascii_host, query.allowed_domains)),
             "blocked_domains": tuple(map(ascii_host, query.blocked_domains)),
@@ -90,7 +95,6 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     filters = {wish: enforcement(wish, traits) for wish in sorted(asked)}
     sent, filters = with_operators(sent, filters, traits)
     limit = min(query.limit, traits.max_results)
-    notes = []
     if limit < query.limit:
         notes.append(f"{traits.name} gives at most {traits.max_results} results; {query.limit} were asked for")
     notes += [f"{traits.name} cannot apply {wish}" for wish, how in filters.items() if how == "not enforced"]

@@ -8,10 +8,13 @@ import pytest
 from seekread.calling.deadline import Deadline
 from seekread.calling.gate import SLOW_AFTER, Gate
 from seekread.errors import QuotaExhausted, RateLimited, Unauthorized, Unreachable
+from seekread.provider import Limits, Plan
+from seekread.providers import brave
+from seekread.providers.plans import find_plan
+from seekread.providers.rate_limits import windows
 from seekread.state.ledger import Ledger
 from seekread.state.memory import MemoryStore
 from seekread.state.pace import Pace
-from seekread.state.plans import Plan, find_plan
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -21,13 +24,14 @@ pytestmark = pytest.mark.anyio
 class Brave:
     name: str = "brave"
     delay_seconds: float = 0.0
+    limits: Limits = windows
 
 
 def gate(plan: Plan | None = None) -> tuple[Gate, FakeClock, Ledger]:
     clock = FakeClock()
     store = MemoryStore(clock=clock, max_bytes=1_000_000)
     ledger = Ledger(store, clock, {"brave": plan} if plan else {})
-    return Gate(clock, Pace(store, clock), ledger, lambda _: "key"), clock, ledger
+    return Gate(clock, Pace(store, clock), ledger), clock, ledger
 
 
 def soon(clock: FakeClock) -> Deadline:
@@ -42,7 +46,7 @@ async def call(made: Gate, clock: FakeClock, error: Exception | None = None, pro
 
 async def test_the_free_plan_is_asked_once_a_second() -> None:
     """S1-54"""
-    made, clock, _ = gate(find_plan("brave", "free"))
+    made, clock, _ = gate(find_plan("brave", "free", brave.PLANS))
     for _ in range(3):
         await call(made, clock)
     assert sum(clock.slept) == pytest.approx(2, abs=0.1)
@@ -93,7 +97,7 @@ async def test_what_the_service_says_about_its_limits_is_learned() -> None:
         admission.headers = headers
     [usage] = await ledger.usage()
     assert (usage.limit, usage.remaining) == (2000, 5)
-    assert await ledger.per_second("brave", "key") == 1
+    assert await ledger.per_second("brave", "keyless") == 1
 
 
 async def test_an_open_breaker_stops_the_call_before_it_costs_anything() -> None:

@@ -249,3 +249,16 @@ def test_the_keyring_is_asked_when_the_setting_says_so(monkeypatch: pytest.Monke
         assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
     finally:
         keyring.set_keyring(before)
+
+
+@pytest.mark.parametrize("where", ["argument", "environment", "file"])
+def test_a_setting_that_is_gone_is_a_warning_not_a_failed_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    given = {"snippet_length": 500} if where == "argument" else {}
+    environ = home(tmp_path, "[search]\nsnippet_length = 500\n") if where == "file" else {}
+    environ |= {"SEEKREAD_SNIPPET_LENGTH": "500"} if where == "environment" else {}
+    assert load(given, environ=environ).settings.search.limit == 5
+    assert [record.levelname for record in caplog.records if "snippet_length is gone" in record.getMessage()] == [
+        "WARNING"
+    ]

@@ -69,7 +69,7 @@ def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:
 def test_a_role_that_needs_no_key_works_although_the_other_one_does() -> None:
     """S3-20"""
     registry = Seekread(settings={"store": "memory:"})._parts.registry
-    assert not registry.configured("jina")
+    assert not registry.ready("jina")
     assert traits(registry.reader("jina")).label != "jina"
 
 

@@ -12,8 +12,8 @@ import redis.asyncio
 from seekread.clock import SystemClock
 from seekread.errors import Unreachable
 from seekread.ports import Limit, StoreUnavailable, Want
+from seekread.provider import Plan
 from seekread.state.ledger import Ledger
-from seekread.state.plans import Plan
 from seekread.state.redis import RedisStore
 from seekread.testing.clock import FakeClock
 from seekread.testing.redis_server import RedisServer, why_not

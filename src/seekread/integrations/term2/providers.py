@@ -14,7 +14,7 @@ from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
 from seekread.models import Query
-from seekread.provider import Found, SearchProvider, traits
+from seekread.provider import Found, SearchProvider, secrets_of, traits
 from seekread.render.failure import explain
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_text
@@ -75,12 +75,16 @@ class CoreProvider:
         """Ask, and ask again with growing pauses while that may help and attempts are left."""
         for attempt in range(1, services.attempts):
             try:
-                return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+                return await self._asked(provider, wanted, services)
             except ProviderError as error:
                 if error.outcome not in PASSING:
                     raise
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
-        return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+        return await self._asked(provider, wanted, services)
+
+    async def _asked(self, provider: Any, wanted: Query, services: Term2Services) -> Found:
+        task, keys = provider.search(wanted), secrets_of(provider)
+        return as_found(await perform(task, services.sender, seconds=self.seconds, secrets=keys))
 
     def settings(self, services: Term2Services) -> dict[str, Any]:
         """The provider's fields that are set."""
