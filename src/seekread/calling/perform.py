@@ -48,13 +48,13 @@ async def perform(
             return await run(task, seconds=seconds)
         reply = await sender.send(task.request, seconds=seconds)
         heard(reply)
-        return read(task, reply)
+        return read_reply(task, reply)
     except ProviderError as problem:
         problem.mask(secrets)
         raise
 
 
-def read(call: Call[T], reply: Reply) -> T:
+def read_reply(call: Call[T], reply: Reply) -> T:
     """Name the failure a reply stands for, or parse it."""
     try:
         problem = call.explain(reply) or (None if reply.status in call.answers else judge(reply))

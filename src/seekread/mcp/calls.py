@@ -30,10 +30,10 @@ async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
     query = arguments.pop("query", None)
     if not isinstance(query, str):
         raise InvalidQuery("query is required: send the words to search for")
-    return found(await web.search(query, **arguments), budget)
+    return search_answer(await web.search(query, **arguments), budget)
 
 
-def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
+def search_answer(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     notes = [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
     for length in SNIPPETS:

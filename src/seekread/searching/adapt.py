@@ -185,7 +185,7 @@ def enforce(
 ) -> list[SearchResult]:
     """Filter what came back: domains always, dates where the provider did not, undated results kept and flagged."""
     kept = [result for result in results if in_domains(result.url, query)]
-    first, last = span(query, today)
+    first, last = wanted_days(query, today)
     if first is None and last is None:
         return kept
     by_provider = "native" in {filters.get("freshness"), filters.get("dates")}
@@ -212,7 +212,7 @@ def in_domains(url: str, query: Query) -> bool:
     return not matches_any(host, query.blocked_domains)
 
 
-def span(query: Query, today: date) -> tuple[str | None, str | None]:
+def wanted_days(query: Query, today: date) -> tuple[str | None, str | None]:
     """First and last day a query wants."""
     if query.freshness:
         return (today - timedelta(days=FRESHNESS_DAYS[query.freshness])).isoformat(), None

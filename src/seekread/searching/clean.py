@@ -25,7 +25,7 @@ TITLE, SNIPPET, EXTRA, CONTENT, LINE = 500, 5_000, 2_000, 200_000, 100
 MOST_EXTRA = 20
 
 
-def cut(text: object, most: int) -> str:
+def clipped(text: object, most: int) -> str:
     """The beginning of a text."""
     whole = str(text or "")
     return whole if len(whole) <= most else UNFINISHED.sub("", whole[:most])
@@ -35,13 +35,13 @@ def clean_text(text: object, most: int = SNIPPET) -> str:
     """Plain text on one line: tags stripped, then entities resolved, invisible characters and doubled spaces gone."""
     if not text:
         return ""
-    stripped = TAG.sub(" ", INLINE_TAG.sub("", cut(text, most)))
+    stripped = TAG.sub(" ", INLINE_TAG.sub("", clipped(text, most)))
     return " ".join(INVISIBLE.sub("", html.unescape(stripped)).split())
 
 
 def clean_result(result: SearchResult, provider: str, now: datetime) -> SearchResult:
     """A result as the caller sees it."""
-    age, day = cut(result.age, LINE), result.published_date and cut(result.published_date, LINE)
+    age, day = clipped(result.age, LINE), result.published_date and clipped(result.published_date, LINE)
     extra = (clean_text(snippet, EXTRA) for snippet in result.extra_snippets[:MOST_EXTRA])
     return result.model_copy(
         update={

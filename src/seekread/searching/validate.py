@@ -111,7 +111,7 @@ def to_query(
         raise InvalidQuery("send either freshness or a date range, not both")
     safe: SafeSearch | None = choice("safe_search", safe_search, get_args(SafeSearch)) if safe_search else None
     return Query(
-        text=text(query),
+        text=query_text(query),
         limit=positive_number("limit", limit),
         company=optional_text("company", company),
         search_type=kind,
@@ -130,7 +130,7 @@ def to_query(
     )
 
 
-def text(value: object) -> str:
+def query_text(value: object) -> str:
     if not isinstance(value, str):
         raise InvalidQuery(
             f"query must be text, not {type(value).__name__}" if value is not None else "query is required"

@@ -52,11 +52,11 @@ async def open_page(request: Request) -> Any:
     session = current()
     check_names("reader", asked.reader, session.parts.registry.read_names())
     if asked.url is not None:
-        return await answered(request, lambda: read(session, str(asked.url), asked.options()))
+        return await answered(request, lambda: read_one(session, str(asked.url), asked.options()))
     return await answered(request, lambda: read_several(session, list(asked.urls or ()), asked.options()))
 
 
-async def read(session: Session, url: str, options: dict[str, Any]) -> Page:
+async def read_one(session: Session, url: str, options: dict[str, Any]) -> Page:
     """A page, or the problem that kept it from being read."""
     page = await session.open_page(url, **options)
     if not page.success:

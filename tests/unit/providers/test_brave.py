@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
+from seekread.calling.perform import read_reply
 from seekread.models import Query
 from seekread.provider import (
     Found,
@@ -188,7 +188,7 @@ def test_a_corrected_query_is_mentioned() -> None:
 
 def refused(body: Any, status: int, **headers: str) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        read(brave().search(Query(text="x")), reply(body, status, **headers))
+        read_reply(brave().search(Query(text="x")), reply(body, status, **headers))
     return caught.value
 
 

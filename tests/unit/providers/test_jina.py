@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import perform, read
+from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
 from seekread.models import Query
 from seekread.provider import (
@@ -61,7 +61,7 @@ async def test_jina_reports_a_missing_page_in_a_warning() -> None:
 def test_jina_numbers_its_errors(http: int, status: int, outcome: str) -> None:
     """S3-28: an outage or a refusal is an error a reader can report."""
     with pytest.raises(ProviderError) as caught:
-        read(Jina().read("https://e.org"), reply({"data": None, "code": http, "status": status}, http))
+        read_reply(Jina().read("https://e.org"), reply({"data": None, "code": http, "status": status}, http))
     assert caught.value.outcome == outcome
 
 

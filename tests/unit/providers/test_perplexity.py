@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
+from seekread.calling.perform import read_reply
 from seekread.models import Query
 from seekread.provider import RateLimited, Reply, SecretStr, Unauthorized
 from seekread.providers.perplexity import Perplexity
@@ -84,13 +84,13 @@ async def test_the_long_extract_is_handed_over_whole() -> None:
 def test_an_html_page_with_status_401_is_a_rejected_key() -> None:
     call = Perplexity(SecretStr("k")).search(Query(text="x"))
     with pytest.raises(Unauthorized):
-        read(call, Reply(401, {"content-type": "text/html"}, b"<html>401</html>"))
+        read_reply(call, Reply(401, {"content-type": "text/html"}, b"<html>401</html>"))
 
 
 def test_a_wait_in_milliseconds_is_understood() -> None:
     call = Perplexity(SecretStr("k")).search(Query(text="x"))
     with pytest.raises(RateLimited) as caught:
-        read(call, Reply(429, {"retry-after-ms": "1500"}, json.dumps({}).encode()))
+        read_reply(call, Reply(429, {"retry-after-ms": "1500"}, json.dumps({}).encode()))
     assert caught.value.retry_after == 1.5
     with pytest.raises(RateLimited):
-        read(call, Reply(429, {"retry-after-ms": "9" * 400}, b""))
+        read_reply(call, Reply(429, {"retry-after-ms": "9" * 400}, b""))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
+from seekread.calling.perform import read_reply
 from seekread.models import Query
 from seekread.provider import BadReply, NotConfigured, RateLimited, Reply, SecretStr, SuspiciousEmpty
 from seekread.providers.searxng import SearXNG, parse_results
@@ -26,7 +26,7 @@ def reply(data: Any, status: int = 200) -> Reply:
 
 
 def parsed(data: Any, status: int = 200) -> Any:
-    return read(SearXNG("https://s.example").search(Query(text="x")), reply(data, status))
+    return read_reply(SearXNG("https://s.example").search(Query(text="x")), reply(data, status))
 
 
 async def test_a_plain_query_carries_three_parameters_and_no_key() -> None:

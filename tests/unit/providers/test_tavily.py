@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import perform, read
+from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
 from seekread.models import Query
 from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
@@ -125,7 +125,7 @@ def test_missing_results_are_nothing_found(data: Any) -> None:
 @pytest.mark.parametrize("status", [432, 433])
 def test_two_statuses_of_its_own_mean_the_plan_is_used_up(status: int) -> None:
     with pytest.raises(QuotaExhausted) as caught:
-        read(tavily().search(Query(text="x")), reply({"detail": {"error": "limit"}}, status))
+        read_reply(tavily().search(Query(text="x")), reply({"detail": {"error": "limit"}}, status))
     assert caught.value.status == status
     assert "limit" in caught.value.body
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from seekread.models import Page, SearchResponse, SearchResult
-from seekread.render.markdown import address, escaped, harmless, page_to_markdown, term2, to_markdown
+from seekread.render.markdown import escaped, harmless, link_target, page_to_markdown, term2, to_markdown
 
 Golden = Callable[[str], str]
 
@@ -78,7 +78,7 @@ def test_structure_in_content_is_made_harmless(text: str, safe: str) -> None:
 
 def test_a_link_cannot_be_ended_early() -> None:
     assert escaped("a](b) [c") == "a\\](b) \\[c"
-    assert address("https://a.example/x> <y\n") == "<https://a.example/x%3E%20%3Cy>"
+    assert link_target("https://a.example/x> <y\n") == "<https://a.example/x%3E%20%3Cy>"
 
 
 def test_long_snippets_are_cut() -> None:

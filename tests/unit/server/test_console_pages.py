@@ -391,8 +391,8 @@ def test_every_outcome_has_a_person_s_words(table: dict[str, str]) -> None:
         (words.size, 268_435_456, "256.0 MB"),
         (words.number, 1998.0, "1,998"),
         (words.number, 4.995, "4.995"),
-        (words.address, "https://example.org/", "example.org"),
-        (words.address, "https://example.org/" + "a" * 99, "example.org/" + "a" * 57 + "…"),
+        (words.short_address, "https://example.org/", "example.org"),
+        (words.short_address, "https://example.org/" + "a" * 99, "example.org/" + "a" * 57 + "…"),
         (words.signal, "new-kind", "New kind"),
     ],
 )

@@ -220,7 +220,7 @@ class BasirahSearchTool:
         return answer
 
     def _result(self, row: Mapping[str, Any]) -> SearchResult:
-        age, url = text(row.get("age")), text(row.get("url"))
+        age, url = text_or_empty(row.get("age")), text_or_empty(row.get("url"))
         now = self._now()
         return SearchResult(
             title=self._clean_text(row.get("title")),
@@ -355,7 +355,7 @@ def rows(reply: Any) -> list[Mapping[str, Any]]:
     return []
 
 
-def text(given: Any) -> str:
+def text_or_empty(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 

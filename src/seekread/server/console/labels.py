@@ -125,7 +125,7 @@ def signal(kind: str) -> str:
     return SIGNALS.get(kind, kind.replace("-", " ").capitalize())
 
 
-def address(url: str) -> str:
+def short_address(url: str) -> str:
     """An address as people read it: without its scheme, and not too long."""
     bare = url.partition("://")[2] or url
     bare = bare.removesuffix("/")
