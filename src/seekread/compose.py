@@ -226,7 +226,7 @@ class Parts:
     @cached_property
     def workers(self) -> "Workers":
         """Child processes that read documents."""
-        from seekread.extraction.documents import ExtractOptions
+        from seekread.extraction.options import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
         return Workers(options=ExtractOptions(images=self.settings.read.images))

@@ -1,5 +1,5 @@
 """
-Documents that are not HTML, as Markdown: PDF, plain text, JSON, XML and feeds.
+JSON, XML and feeds as Markdown.
 
 Everything here runs in a worker process. Each function is linear in its input and stops at the limits it is given.
 """
@@ -7,86 +7,20 @@ Everything here runs in a worker process. Each function is linear in its input a
 import html as entities
 import json
 import re
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from seekread.errors import Unreadable
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
 from seekread.models import Link, Signal
 
 MAX_ITEMS = 500
 """Entries of a feed or addresses of a sitemap that are listed."""
 SUMMARY = 500
 MAX_JSON_DEPTH = 200
-IMAGE = re.compile(r"!\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,2000}\)|\[[^\[\]\n]{0,100}\])")
-HTML_IMAGE = re.compile(
-    r"<(?:img|iframe|video|audio|embed|object|script|style|link|source)\s[^<>]{0,4000}>", re.IGNORECASE
-)
-UNSAFE_TARGET = re.compile(
-    r"(\]\(\s{0,5}<?|^ {0,3}\[[^\[\]\n]{1,100}\]:\s{0,5}<?)(?:javascript|data|vbscript|blob|file):[^\s)>]{0,10000}",
-    re.IGNORECASE | re.MULTILINE,
-)
-LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s()<>]{1,2000})")
 TAG = re.compile(r"<[^<>]{0,10000}>")
-
-
-@dataclass(frozen=True)
-class ExtractOptions:
-    """
-    Limits of reading one document.
-
-    `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
-    `images` keeps images as Markdown images.
-    """
-
-    characters: int = 2_000_000
-    pdf_pages: int = 1000
-    pdf_seconds: float = 4.0
-    plain: str = ""
-    images: bool = False
-
-
-def read_text(text: str) -> Extracted:
-    """Plain text stands as it is; its first line serves as a title when it looks like one."""
-    text = safe_markdown(text)
-    first = text.partition("\n")[0].strip()
-    return Extracted(markdown=text, title=first if 0 < len(first) <= 100 else "")
-
-
-def read_markdown(text: str) -> Extracted:
-    """Markdown passes through, made safe; its first heading is the title."""
-    whole = len(text)
-    text = without_comments(text)
-    hidden = whole - len(text)
-    text = safe_markdown(text)
-    heading = re.search(r"^#{1,6}[^\S\n]+(.{1,300})$", text[:20_000], re.MULTILINE)
-    signals = (Signal(kind="hidden-text", detail=f"comments, {hidden} characters"),) if hidden else ()
-    links = tuple(Link(text=match[1], url=match[2]) for match in LINK.finditer(text))
-    return Extracted(markdown=text, title=heading[1].strip(" #") if heading else "", links=links, signals=signals)
-
-
-def without_comments(text: str) -> str:
-    """Text without its HTML comments; one that never ends is text, as it is for Markdown."""
-    pieces, position = [], 0
-    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        pieces.append(text[position:start])
-        position = end + 3
-    return "".join((*pieces, text[position:]))
-
-
-def safe_markdown(text: str) -> str:
-    """
-    Text whose images are named instead of loaded and whose links lead to the web or nowhere.
-
-    Where it is shown, an image would send a request without anybody clicking.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    text = IMAGE.sub(lambda match: f"[image: {match[1]}]" if match[1] else "[image]", text)
-    text = HTML_IMAGE.sub("[image]", text)
-    return UNSAFE_TARGET.sub(lambda match: f"{match[1]}#", text)
 
 
 def read_json(text: str, options: ExtractOptions) -> Extracted:
@@ -226,95 +160,3 @@ def sitemap_entries(root: Any) -> Iterator[FeedEntry]:
 def words_of_markup(markup: str) -> str:
     """Words of a snippet of HTML, on one line."""
     return " ".join(entities.unescape(TAG.sub(" ", entities.unescape(markup[:20_000]))).split())
-
-
-def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
-    """The text of a PDF, page by page, until a limit is met."""
-    try:
-        import pypdfium2
-    except ImportError:
-        raise Unreadable(
-            "unsupported_type", "this is a PDF and reading it needs a package: install seekread[pdf]"
-        ) from None
-
-    try:
-        document: Any = pypdfium2.PdfDocument(body)  # type: ignore[no-untyped-call]
-    except pypdfium2.PdfiumError as error:
-        locked = "password" in str(error).lower()
-        reason = "is protected with a password" if locked else "is damaged and cannot be opened"
-        raise Unreadable("paywalled" if locked else "bad_reply", f"the PDF {reason}") from None
-    try:
-        return read_pages(document, options)
-    finally:
-        document.close()
-
-
-def read_pages(document: Any, options: ExtractOptions) -> Extracted:
-    started, total, size = time.process_time(), len(document), 0
-    pages: list[str] = []
-    damaged = 0
-    for index in range(min(total, options.pdf_pages)):
-        text = page_text(document, index)
-        damaged += text is None
-        pages.append(paragraphs(text or ""))
-        size += len(pages[-1])
-        if size > options.characters or time.process_time() - started > options.pdf_seconds:
-            break
-    information = {
-        key.lower(): value.strip()[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
-    }
-    markdown = "\n\n".join(page for page in pages if page)
-    if not markdown:
-        raise Unreadable("unsupported_type", f"the PDF holds no text on {len(pages)} pages; it may be scanned images")
-    signals = []
-    if len(pages) < total:
-        signals.append(
-            Signal(kind="pages-left-out", count=total - len(pages), detail=f"read {len(pages)} of {total} pages")
-        )
-    if damaged:
-        signals.append(Signal(kind="damaged-pages", count=damaged))
-    wanted = {"author": "author", "subject": "description", "creationdate": "created"}
-    metadata = {name: information[key] for key, name in wanted.items() if information.get(key)}
-    return Extracted(
-        markdown=markdown,
-        title=information.get("title", ""),
-        metadata={**metadata, "pages": str(total)},
-        signals=tuple(signals),
-    )
-
-
-def page_text(document: Any, index: int) -> str | None:
-    """The text of one page, or `None` when the page is damaged."""
-    import pypdfium2
-
-    try:
-        page = document[index]
-        words = page.get_textpage()
-    except pypdfium2.PdfiumError:
-        return None
-    try:
-        return str(words.get_text_bounded())
-    finally:
-        words.close()
-        page.close()
-
-
-def paragraphs(text: str) -> str:
-    """Join the lines of a page that a typesetter broke, and the words he divided."""
-    lines = [" ".join(line.split()) for line in text.replace("\r", "\n").replace("\ufffe", "-").split("\n")]
-    filled = [line for line in lines if line]
-    if not filled:
-        return ""
-    full = 0.7 * max(len(line) for line in filled)
-    joined: list[str] = []
-    goes_on = False
-    for line in filled:
-        if not (goes_on and joined):
-            joined.append(line)
-        elif joined[-1].endswith("-") and line[:1].islower():
-            joined[-1] = joined[-1][:-1] + line
-        else:
-            joined[-1] += " " + line
-        # A line that fills the measure goes on in the next; a short one ends its paragraph.
-        goes_on = len(line) >= full and not (line.endswith((".", "!", "?", ":")) and len(line) < full * 1.25)
-    return "\n\n".join(joined)

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from seekread.extraction.document import read_document
-from seekread.extraction.documents import ExtractOptions, fenced, paragraphs, safe_markdown
+from seekread.extraction.documents import fenced
+from seekread.extraction.options import ExtractOptions
+from seekread.extraction.pdf import paragraphs
+from seekread.extraction.text import safe_markdown
 from seekread.testing.hostile_pages import pdf, pdf_text
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>

@@ -16,8 +16,8 @@ import anyio.lowlevel
 import pytest
 
 from seekread.errors import TimedOut, Unreachable, Unreadable
-from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
 from seekread.models import Link, Signal
 from seekread.readers.builtin.frames import (
     LENGTHS,
