@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from seekread.errors import ProviderError
 from seekread.extraction.charset import decode
-from seekread.extraction.documents import read_feed, read_json, read_xml
+from seekread.extraction.data import read_json
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.feeds import read_feed, read_xml
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import read_pdf
 from seekread.extraction.prescan import prescan

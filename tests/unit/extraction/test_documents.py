@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from seekread.extraction.data import fenced
 from seekread.extraction.document import read_document
-from seekread.extraction.documents import fenced
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import paragraphs
 from seekread.extraction.text import safe_markdown

@@ -1,17 +1,17 @@
 """
-JSON, XML and feeds as Markdown.
+Feeds and sitemaps as Markdown lists; other XML as a block of code.
 
 Everything here runs in a worker process. Each function is linear in its input and stops at the limits it is given.
 """
 
 import html as entities
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from seekread.extraction.data import fenced
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.models import Link, Signal
@@ -19,29 +19,7 @@ from seekread.models import Link, Signal
 MAX_ITEMS = 500
 """Entries of a feed or addresses of a sitemap that are listed."""
 SUMMARY = 500
-MAX_JSON_DEPTH = 200
 TAG = re.compile(r"<[^<>]{0,10000}>")
-
-
-def read_json(text: str, options: ExtractOptions) -> Extracted:
-    """JSON, indented and fenced; what does not parse is fenced as it came, and flagged."""
-    try:
-        value = json.loads(text)
-        shown = json.dumps(value, indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        signals = (Signal(kind="invalid-json", detail="the text does not parse as JSON and is shown as it came"),)
-        return Extracted(markdown=fenced(text[: options.characters], "json"), signals=signals)
-    title = value.get("title") or value.get("name") if isinstance(value, dict) else None
-    return Extracted(
-        markdown=fenced(shown[: options.characters], "json"), title=title[:200] if isinstance(title, str) else ""
-    )
-
-
-def fenced(text: str, language: str) -> str:
-    """A code block whose fence is longer than any run of backticks inside."""
-    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{text.strip()}\n{fence}"
 
 
 def read_xml(text: str, options: ExtractOptions) -> Extracted:
