@@ -50,7 +50,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 
 parts: .venv/.dev ## system parts some tests use (Redis, Chromium) and environments for other people's clients
 	@sh tools/system-parts.sh
-	@$(BIN)/python tests/e2e/environments.py || echo "tests that need these environments will say so" >&2
+	@$(BIN)/python -m tests.support.environments || echo "tests that need these environments will say so" >&2
 
 clean: ## remove what setup made
 	rm -rf .venv .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis

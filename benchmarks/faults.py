@@ -35,7 +35,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from seekread import AllFailed, Seekread
 from seekread.clock import SystemClock
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
 VENDORS = ("brave", "tavily", "searxng")
 FAULTS = ("429", "500", "reset", "hang", "slow", "truncated", "schema", "html")

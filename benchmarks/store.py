@@ -24,7 +24,7 @@ from seekread.providers.brave import PLANS
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.state.ledger import Ledger
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
 ROUNDS, TIMES = 5, 200
 

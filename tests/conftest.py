@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytest.register_assert_rewrite("tests.support")
+
 KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "DDGS")
 
 

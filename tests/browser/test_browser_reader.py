@@ -13,8 +13,8 @@ from seekread.provider import traits
 from seekread.readers.browser.chromium import kill_group
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.canary import HOST, Internet, Served, moved, small_internet
 from seekread.testing.certificates import certificates
+from tests.support.canary import HOST, Internet, Served, moved, small_internet
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from seekread.models import Page
 from seekread.readers.browser import chromium
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
+from tests.support.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
 
 pytestmark = pytest.mark.anyio
 

@@ -10,8 +10,8 @@ from seekread.ports import Store
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
-from seekread.testing.store_contract import StoreContract
+from tests.support.redis_server import RedisServer, why_not
+from tests.support.store_contract import StoreContract
 
 
 class TestMemory(StoreContract):

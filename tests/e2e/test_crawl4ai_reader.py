@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import ROOT, python_of
 
 from seekread.errors import NotConfigured
 from seekread.readers.browser.chromium import find_executable
 from seekread.readers.builtin.workers import Workers
 from seekread.readers.crawl4ai.reader import Crawl4AI
 from seekread.testing import reader_contract
-from seekread.testing.canary import small_internet
+from tests.support.canary import small_internet
+from tests.support.environments import ROOT, python_of
 
 OUTAGES = ("nobody listens", "server error", "rate limit", "garbage", "hang")
 """Each starts Chromium and crawl4ai; those of the wire alone are left to the browser reader, which shares the code."""
@@ -27,7 +27,7 @@ from seekread.errors import Refused
 from seekread.readers.crawl4ai.reader import Crawl4AI
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract as contract
-from seekread.testing.canary import CANARY, PRIVATE_HOST, Served, moved, small_internet
+from tests.support.canary import CANARY, PRIVATE_HOST, Served, moved, small_internet
 
 LEAKY = '''<!doctype html><title>Leaky</title><body><script>
 const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:ADDRESS" }] });
@@ -89,7 +89,11 @@ def told() -> dict[str, Any]:
         text=True,
         check=False,
         timeout=600,
-        env={"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{metadata()}", "PATH": os.defpath, "HOME": str(Path.home())},
+        env={
+            "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT, metadata()))),
+            "PATH": os.defpath,
+            "HOME": str(Path.home()),
+        },
     )
     assert done.returncode == 0, done.stderr[-3000:]
     result: dict[str, Any] = json.loads(done.stdout)

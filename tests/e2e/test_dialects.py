@@ -4,15 +4,15 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import node_of, python_of
-from tests.e2e.service_process import ServiceProcess, service
 
-HERE = Path(__file__).parent
-TERM2 = HERE.parents[1] / "examples" / "term2"
+from tests.support.environments import ROOT, node_of, python_of
+from tests.support.service_process import ServiceProcess, service
+
+TERM2 = ROOT / "examples" / "term2"
+VENDOR_CLIENTS = ROOT / "tests" / "support" / "vendor_clients.py"
 REFUSALS = {
     "tavily": "InvalidAPIKeyError",
     "tavily_async": "InvalidAPIKeyError",
@@ -31,7 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess
 
 def call(name: str, running: ServiceProcess, token: str) -> Any:
     """What a client makes of our answers, in its own environment."""
-    command = [str(python_of("clients")), str(HERE / "vendor_clients.py"), name, running.url, token, running.site.url]
+    command = [str(python_of("clients")), str(VENDOR_CLIENTS), name, running.url, token, running.site.url]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

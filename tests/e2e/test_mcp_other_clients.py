@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import node_of, python_of
 
 from seekread.testing import simulators
+from tests.support.environments import node_of, python_of
 
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
 NAMES = ["web_search", "open_page", "page_lookup"]

@@ -14,9 +14,9 @@ import anyio
 import anyio.to_thread
 import httpx2
 import pytest
-from tests.e2e.service_process import service, start
 
 from seekread.testing.server import Fault
+from tests.support.service_process import service, start
 
 IN_FLIGHT = 5
 """As many as one provider is asked at a time, so that all of them wait for its answer at once."""

@@ -1,6 +1,7 @@
 """Many clients at once: nobody gets an error, and memory does not grow with the requests."""
 
 import pytest
+
 from benchmarks.service_load import measure
 
 

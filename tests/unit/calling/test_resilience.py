@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from seekread.testing.redis_server import why_not
+from tests.support.redis_server import why_not
 
 FAULTS = Path(__file__).parents[2] / "benchmarks" / "faults.py"
 

@@ -15,9 +15,9 @@ from seekread import AllFailed, Seekread
 from seekread.ports import Limit, StoreUnavailable, Want
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
+from tests.support.redis_server import RedisServer, why_not
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from seekread.cli.app import app
 from seekread.testing import simulators
-from seekread.testing.redis_server import RedisServer, why_not
 from seekread.testing.simulators import Simulator
+from tests.support.redis_server import RedisServer, why_not
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import paragraphs
 from seekread.extraction.text import safe_markdown
-from seekread.testing.hostile_pages import pdf, pdf_text
+from tests.support.hostile_pages import pdf, pdf_text
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Harbour news</title><description>What &lt;b&gt;happens&lt;/b&gt; at the pier</description>

@@ -16,7 +16,7 @@ from seekread.provider import Plan
 from seekread.state.ledger import Ledger
 from seekread.state.redis import RedisStore
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")]
 

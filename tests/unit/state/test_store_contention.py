@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.environments import ROOT
+from tests.support.redis_server import RedisServer, why_not
 
-WORKER = Path(__file__).with_name("store_worker.py")
+WORKER = ROOT / "tests" / "support" / "store_worker.py"
 PROCESSES = 8
 
 

@@ -14,8 +14,8 @@ from seekread.provider import traits
 from seekread.readers.builtin.fetch import Fetcher
 from seekread.readers.builtin.reader import Builtin, extract
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import PAGE, redirect
 from seekread.testing.rude_web import RudeWeb, reply
+from tests.support.hostile_pages import PAGE, redirect
 
 pytestmark = pytest.mark.anyio
 

@@ -14,8 +14,8 @@ from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.pinned import page_transport
 from seekread.readers.builtin.fetch import Fetched, Fetcher, FetchLimits, refresh_target, retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip
-from seekread.testing.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 from seekread.testing.rude_web import FOREVER, Asked, RudeWeb, Script, reply
+from tests.support.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 
 pytestmark = pytest.mark.anyio
 

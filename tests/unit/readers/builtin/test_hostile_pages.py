@@ -12,7 +12,7 @@ from seekread.http.pinned import page_transport
 from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import CASES, PAGE, SLOW, HostileCase, scripts
+from tests.support.hostile_pages import CASES, PAGE, SLOW, HostileCase, scripts
 from seekread.testing.rude_web import RudeWeb
 
 pytestmark = pytest.mark.anyio

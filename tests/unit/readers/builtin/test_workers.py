@@ -31,7 +31,7 @@ from seekread.readers.builtin.frames import (
     unpack_result,
 )
 from seekread.readers.builtin.workers import WorkerLimits, Workers, python_environment
-from seekread.testing.hostile_pages import PAGE
+from tests.support.hostile_pages import PAGE
 
 pytestmark = pytest.mark.anyio
 
