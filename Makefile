@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo test check format lint types docs serve bench lock parts clean
+.PHONY: help setup demo unit test check format lint types docs serve bench lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,6 +15,9 @@ setup: .venv/.dev ## a virtual environment with everything, locked
 
 demo: .venv/.core ## search, fail over, read and cite: offline, without keys
 	@$(BIN)/python examples/demo.py
+
+unit: .venv/.dev ## run the tests that start no process and need no system part
+	$(BIN)/python -m pytest -m "not process" $(ARGS)
 
 test: .venv/.dev parts ## run all tests
 	$(BIN)/python -m pytest $(ARGS)

@@ -1,16 +1,59 @@
-"""What every test shares: asyncio as the backend, loopback as the only network, a home of its own."""
+"""What every test shares: asyncio as the backend, loopback as the only network, its own home, no hidden process."""
 
+import multiprocessing.process
+import os
 import signal
 import socket
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 
+pytest_plugins = ["pytester"]
 pytest.register_assert_rewrite("tests.support")
 
 KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "DDGS")
+STARTERS = (
+    (multiprocessing.process.BaseProcess, "start"),
+    (subprocess.Popen, "__init__"),
+    (os, "fork"),
+    (os, "posix_spawn"),
+    (os, "system"),
+    (uvloop.Loop, "subprocess_exec"),
+    (uvloop.Loop, "subprocess_shell"),
+)
+"""What Python's ways to start a process end in; uvloop has one of its own."""
+UNMARKED = "this test starts a process: mark it with @pytest.mark.process, or its module with pytestmark"
+STARTED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that starts a process says so with a marker, or fails: so `make unit` knows what to leave out."""
+    with pytest.MonkeyPatch.context() as patch:
+        if item.get_closest_marker("process") is None:
+            for owner, name in STARTERS:
+                patch.setattr(owner, name, partial(no_process, item))
+        return (yield)
+
+
+def no_process(item: pytest.Item, *_arguments: object, **_options: object) -> None:
+    item.stash[STARTED] = True
+    pytest.fail(UNMARKED)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail also where nobody passed the failure on, such as in the thread of a server."""
+    try:
+        return (yield)
+    finally:
+        if STARTED in item.stash:
+            pytest.fail(UNMARKED)
 
 
 @pytest.fixture
@@ -21,8 +64,6 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No key, proxy or setting of the person running the tests reaches them, and nothing is written to their home."""
-    import os
-
     for name in list(os.environ):
         if any(part in name for part in KEY_NAMES):
             monkeypatch.delenv(name)

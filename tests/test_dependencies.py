@@ -20,7 +20,7 @@ def named(requirements: list[str]) -> set[str]:
 
 def foreign_modules() -> dict[str, str]:
     """Every package of others that a file of ours imports, with one such file."""
-    found = {}
+    found: dict[str, str] = {}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -16,7 +16,7 @@ from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.certificates import certificates
 from tests.support.canary import HOST, Internet, Served, moved, small_internet
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 APP = f"""<!doctype html><title>Harbour</title><div id="root"></div><noscript>You need to enable JavaScript.</noscript>

@@ -8,7 +8,7 @@ from seekread import Seekread
 from seekread.readers.browser.reader import Browser
 from seekread.testing.server import Answer, LoopbackServer, Received
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 ARTICLE = f"<title>Plain</title><article><h1>Plain</h1><p>{WORDS * 6}</p></article>"

@@ -16,7 +16,7 @@ from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from tests.support.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 

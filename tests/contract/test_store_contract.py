@@ -44,6 +44,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.mark.process
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")
 class TestRedis(StoreContract):
     @pytest.fixture(autouse=True)

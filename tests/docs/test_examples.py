@@ -9,6 +9,8 @@ import pytest
 
 from seekread.testing import simulators
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
@@ -19,7 +21,6 @@ def run(*command: str, **environ: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.slow
 def test_the_demo_searches_fails_over_reads_and_cites() -> None:
     done = run(sys.executable, "examples/demo.py")
     assert done.returncode == 0, done.stderr

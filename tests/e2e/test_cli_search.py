@@ -16,6 +16,8 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def brave() -> Iterator[Simulator]:

@@ -18,6 +18,8 @@ from seekread.testing import reader_contract
 from tests.support.canary import small_internet
 from tests.support.environments import ROOT, python_of
 
+pytestmark = pytest.mark.process
+
 OUTAGES = ("nobody listens", "server error", "rate limit", "garbage", "hang")
 """Each starts Chromium and crawl4ai; those of the wire alone are left to the browser reader, which shares the code."""
 
@@ -109,14 +111,12 @@ def metadata() -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("check", [*reader_contract.CHECKS, *OUTAGES])
 def test_crawl4ai_keeps_the_contract_of_all_readers(check: str) -> None:
     """S3-22, S3-28, S3-30, S3-33, S3-39"""
     assert told()[check] == ""
 
 
-@pytest.mark.slow
 def test_nothing_crawl4ai_loads_gets_past_the_guard() -> None:
     """S3-22, S3-30"""
     assert told()["refusal"] == "private_answer"

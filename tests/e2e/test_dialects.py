@@ -11,6 +11,8 @@ import pytest
 from tests.support.environments import ROOT, node_of, python_of
 from tests.support.service_process import ServiceProcess, service
 
+pytestmark = pytest.mark.process
+
 TERM2 = ROOT / "examples" / "term2"
 VENDOR_CLIENTS = ROOT / "tests" / "support" / "vendor_clients.py"
 REFUSALS = {
@@ -52,7 +54,6 @@ def node(running: ServiceProcess, query: str, token: str) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSALS)
 def test_a_vendor_s_client_is_refused_cleanly_without_a_token(running: ServiceProcess, name: str) -> None:
     told = call(name, running, "")
@@ -60,7 +61,6 @@ def test_a_vendor_s_client_is_refused_cleanly_without_a_token(running: ServicePr
     assert "seekread token create" in told["text"]
 
 
-@pytest.mark.slow
 def test_tavily_s_client_searches_and_extracts(running: ServiceProcess) -> None:
     answer = call("tavily", running, running.token)["answer"]
     assert answer["titles"] == [f"green tea & more, part {number}" for number in (1, 2, 3)]
@@ -71,7 +71,6 @@ def test_tavily_s_client_searches_and_extracts(running: ServiceProcess) -> None:
     assert len(call("tavily_async", running, running.token)["answer"]["titles"]) == 2
 
 
-@pytest.mark.slow
 def test_perplexity_s_client_searches_several_queries_at_once(running: ServiceProcess) -> None:
     answer = call("perplexity", running, running.token)["answer"]
     assert answer["titles"][:2] == ["green tea & more, part 1", "black tea & more, part 1"]
@@ -79,14 +78,12 @@ def test_perplexity_s_client_searches_several_queries_at_once(running: ServicePr
     assert not any("//example.com/" in url for url in answer["urls"])
 
 
-@pytest.mark.slow
 def test_langchain_s_searxng_wrapper_searches_with_basic_auth(running: ServiceProcess) -> None:
     answer = call("searx", running, running.token)["answer"]
     assert answer["titles"] == [f"green tea & more, part {number}" for number in (1, 2, 3)]
     assert "What page 1 says" in answer["text"]
 
 
-@pytest.mark.slow
 def test_firecrawl_s_client_scrapes_and_searches(running: ServiceProcess) -> None:
     answer = call("firecrawl", running, running.token)["answer"]
     assert len(answer["titles"]) == 3
@@ -94,7 +91,6 @@ def test_firecrawl_s_client_scrapes_and_searches(running: ServiceProcess) -> Non
     assert "Steep it for three minutes" in answer["content"]
 
 
-@pytest.mark.slow
 def test_term2_s_provider_searches_through_the_service(running: ServiceProcess) -> None:
     found = node(running, "green tea", running.token)
     assert (found["configured"], found["query"], len(found["results"])) == (True, "green tea", 5)

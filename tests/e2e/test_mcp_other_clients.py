@@ -16,6 +16,8 @@ import pytest
 from seekread.testing import simulators
 from tests.support.environments import node_of, python_of
 
+pytestmark = pytest.mark.process
+
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
 NAMES = ["web_search", "open_page", "page_lookup"]
 

@@ -4,8 +4,9 @@ import pytest
 
 from benchmarks.service_load import measure
 
+pytestmark = pytest.mark.process
 
-@pytest.mark.slow
+
 def test_many_clients_at_once_get_no_errors() -> None:
     tally = measure(clients=40, seconds=3.0)
     assert tally.errors == 0, tally.statuses

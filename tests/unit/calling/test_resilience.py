@@ -17,7 +17,7 @@ from tests.support.redis_server import why_not
 
 FAULTS = ROOT / "benchmarks" / "faults.py"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.process
 
 
 def figures(scenario: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
 from tests.support.redis_server import RedisServer, why_not
 
-pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.process]
 
 
 @pytest.fixture

@@ -241,14 +241,10 @@ def test_the_keyring_is_asked_when_the_setting_says_so(monkeypatch: pytest.Monke
 
         def delete_password(self, service: str, username: str) -> None: ...
 
-    before = keyring.get_keyring()
-    keyring.set_keyring(Memory())  # type: ignore[no-untyped-call]
-    try:
-        assert "api_key" not in load(environ={}).provider_values(Brave)
-        values = load({"use_keyring": True}, environ={}).provider_values(Brave)
-        assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
-    finally:
-        keyring.set_keyring(before)
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Memory())  # type: ignore[no-untyped-call]
+    assert "api_key" not in load(environ={}).provider_values(Brave)
+    values = load({"use_keyring": True}, environ={}).provider_values(Brave)
+    assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
 
 
 @pytest.mark.parametrize("where", ["argument", "environment", "file"])

@@ -375,6 +375,7 @@ async def test_no_key_is_ever_in_a_result(wire: Wire) -> None:
     assert key not in refused.error
 
 
+@pytest.mark.process
 async def test_the_builtin_reader_keeps_the_operators_lists_on_every_hop() -> None:
     """S3-24, S3-31, X-32: our own reader is told the extension's lists, and a redirect cannot leave them."""
     from seekread.testing.server import Answer, LoopbackServer, Received

@@ -57,6 +57,7 @@ def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_pat
         check()
 
 
+@pytest.mark.process
 def test_nothing_heavy_is_imported_before_the_server_starts() -> None:
     code = (
         "import sys, seekread.cli.mcp, seekread.mcp.run, seekread.mcp.clients; "

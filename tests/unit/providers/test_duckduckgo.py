@@ -157,6 +157,7 @@ async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> No
     assert sorted(begun) == ["0", "1", "2", "3", "next"]
 
 
+@pytest.mark.process
 def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
     script = """
         import anyio, threading

@@ -38,12 +38,14 @@ class Shelf:
 """
 
 
+@pytest.mark.process
 def test_a_plain_class_is_a_provider_through_the_entry_point_too(tmp_path: Path) -> None:
     done = seekread("search", "tea", "-p", "shelf", env=plugin(tmp_path, "shelf = somebody:Shelf", PLAIN))
     assert done.stdout.startswith("[1] tea — https://books.example/"), done.stderr
     assert "shelf" in seekread("providers", env={**os.environ, "PYTHONPATH": str(tmp_path)}).stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("entry", ["broken = nowhere:Thing", "broken = somebody:Missing"])
 def test_a_provider_that_cannot_be_imported_breaks_nothing_else(tmp_path: Path, entry: str) -> None:
     env = plugin(tmp_path, entry)

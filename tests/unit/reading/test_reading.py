@@ -44,6 +44,7 @@ def web(site: LoopbackServer, **settings: Any) -> Seekread:
     return Seekread(settings={"store": "memory:", "allow_private": [site.url.removeprefix("http://")], **settings})
 
 
+@pytest.mark.process
 async def test_a_page_becomes_markdown_with_exact_counts(site: LoopbackServer) -> None:
     """S3-5, S3-7, S3-26, S3-33, S3-36"""
     async with web(site) as client:
@@ -57,6 +58,7 @@ async def test_a_page_becomes_markdown_with_exact_counts(site: LoopbackServer) -
     assert page.sha256
 
 
+@pytest.mark.process
 async def test_the_parts_of_a_long_page_are_the_page(site: LoopbackServer) -> None:
     """S3-10, S3-13, S3-29, S3-36"""
     async with web(site) as client:
@@ -77,6 +79,7 @@ async def test_the_parts_of_a_long_page_are_the_page(site: LoopbackServer) -> No
     assert len(site.received) == 1
 
 
+@pytest.mark.process
 async def test_a_page_is_fetched_once_in_a_session(site: LoopbackServer) -> None:
     """S3-23"""
     async with web(site) as client:
@@ -97,6 +100,7 @@ async def test_a_page_is_fetched_once_in_a_session(site: LoopbackServer) -> None
     assert len(site.received) == 1
 
 
+@pytest.mark.process
 async def test_max_age_zero_reads_again(site: LoopbackServer) -> None:
     async with web(site) as client:
         await client.open_page(f"{site.url}/article")
@@ -111,6 +115,7 @@ async def test_an_expired_handle_says_so(site: LoopbackServer) -> None:
             await client.snapshot("0123456789abcdef0123")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("path", "outcome"), [("/missing", "not_found"), ("/image", "unsupported_type"), ("/away", "refused")]
 )
@@ -122,6 +127,7 @@ async def test_a_page_problem_is_a_page_that_says_so(site: LoopbackServer, path:
     assert page.error
 
 
+@pytest.mark.process
 async def test_a_redirect_is_followed_and_named(site: LoopbackServer) -> None:
     async with web(site) as client:
         page = await client.open_page(f"{site.url}/moved")
@@ -139,6 +145,7 @@ async def test_what_must_not_be_read_is_refused_before_anything_is_sent(site: Lo
     assert (page.success, page.outcome) == (False, "refused")
 
 
+@pytest.mark.process
 async def test_hidden_text_is_removed_and_counted(site: LoopbackServer) -> None:
     async with web(site) as client:
         page = await client.open_page(f"{site.url}/secretive")
@@ -146,6 +153,7 @@ async def test_hidden_text_is_removed_and_counted(site: LoopbackServer) -> None:
     assert page.signals
 
 
+@pytest.mark.process
 async def test_several_pages_share_a_budget_and_fail_one_by_one(site: LoopbackServer) -> None:
     """X-23"""
     urls = [f"{site.url}{path}" for path in ("/article", "/missing", "/linked")]
@@ -159,6 +167,7 @@ async def test_several_pages_share_a_budget_and_fail_one_by_one(site: LoopbackSe
             await client.open_pages(urls * 4)
 
 
+@pytest.mark.process
 async def test_an_unknown_section_names_those_there_are(site: LoopbackServer) -> None:
     async with web(site) as client:
         page = await client.open_page(f"{site.url}/article", section="Coffee")
@@ -175,6 +184,7 @@ async def test_the_operators_domain_lists_apply_to_pages(site: LoopbackServer) -
     assert not site.received
 
 
+@pytest.mark.process
 async def test_under_seen_only_known_addresses_are_opened(site: LoopbackServer) -> None:
     async with web(site, url_policy="seen") as client:
         unknown = await client.open_page(f"{site.url}/linked")
@@ -187,6 +197,7 @@ async def test_under_seen_only_known_addresses_are_opened(site: LoopbackServer) 
     assert mutated.outcome == "refused"
 
 
+@pytest.mark.process
 async def test_links_of_one_site_are_followed_only_so_often(site: LoopbackServer) -> None:
     async with web(site, url_policy="seen", hop_budget=0) as client:
         client.trust(f"{site.url}/linked")
@@ -228,6 +239,7 @@ class PlainReader:
         return {"url": url, "title": "T", "content": "# T\n\nText.", "content_length": 9, "success": True}
 
 
+@pytest.mark.process
 async def test_a_plain_reader_is_accepted(site: LoopbackServer) -> None:
     """S3-5"""
     async with web(site) as client:
@@ -236,6 +248,7 @@ async def test_a_plain_reader_is_accepted(site: LoopbackServer) -> None:
     assert (page.content, page.reader) == ("# T\n\nText.", "plain")
 
 
+@pytest.mark.process
 async def test_the_blocking_reader_works_inside_a_running_loop(
     site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +263,7 @@ async def test_html_at_hand_is_read_without_the_network() -> None:
     assert "Head" in page.content
 
 
+@pytest.mark.process
 async def test_a_reader_that_is_not_set_up_is_a_page_that_says_so(site: LoopbackServer) -> None:
     async with web(site) as client:
         page = await client.open_page(f"{site.url}/article", reader="firecrawl")
@@ -259,6 +273,7 @@ async def test_a_reader_that_is_not_set_up_is_a_page_that_says_so(site: Loopback
     assert [attempt.outcome for attempt in taken_over.attempts] == ["not_configured", "ok"]
 
 
+@pytest.mark.process
 async def test_a_fragment_is_the_same_page_unless_a_script_routes_by_it(site: LoopbackServer) -> None:
     async with web(site) as client:
         for fragment in ("", "#part", "#other"):
@@ -268,6 +283,7 @@ async def test_a_fragment_is_the_same_page_unless_a_script_routes_by_it(site: Lo
     assert len(site.received) == 2
 
 
+@pytest.mark.process
 async def test_a_wrong_offset_is_answered_without_advice_about_pages(site: LoopbackServer) -> None:
     from seekread.render.failure import explain_page
 
@@ -278,6 +294,7 @@ async def test_a_wrong_offset_is_answered_without_advice_about_pages(site: Loopb
     assert "no such page" not in explain_page(page)
 
 
+@pytest.mark.process
 async def test_a_page_that_has_not_changed_is_not_read_again() -> None:
     """S3-23"""
     tag = '"v1"'
@@ -306,6 +323,7 @@ class FailingReader:
         return {"url": url, "title": "", "content": "", "content_length": 0, "success": False, "error": "Jina is down"}
 
 
+@pytest.mark.process
 async def test_a_reader_that_says_it_failed_has_failed_and_the_next_one_reads(site: LoopbackServer) -> None:
     """S3-5, S3-28, S3-39"""
     async with web(site) as client:
@@ -329,6 +347,7 @@ class HostileReader:
         return {"url": url, "title": "T", "content": text, "content_length": len(text), "success": True}
 
 
+@pytest.mark.process
 async def test_what_a_cloud_reader_hands_over_is_washed_too(site: LoopbackServer) -> None:
     async with web(site) as client:
         client.register(HostileReader())
@@ -340,6 +359,7 @@ async def test_what_a_cloud_reader_hands_over_is_washed_too(site: LoopbackServer
     assert page.signals
 
 
+@pytest.mark.process
 async def test_the_reader_asked_for_is_the_one_that_reads(site: LoopbackServer) -> None:
     async with web(site) as client:
         client.register(PlainReader())
@@ -348,6 +368,7 @@ async def test_the_reader_asked_for_is_the_one_that_reads(site: LoopbackServer) 
         assert (await client.open_page(f"{site.url}/article", reader="plain")).cached
 
 
+@pytest.mark.process
 async def test_without_a_cache_pages_are_read_again(site: LoopbackServer) -> None:
     async with web(site, cache=False) as client:
         await client.open_page(f"{site.url}/article")
@@ -355,6 +376,7 @@ async def test_without_a_cache_pages_are_read_again(site: LoopbackServer) -> Non
     assert len(site.received) == 2
 
 
+@pytest.mark.process
 async def test_images_are_kept_when_the_setting_says_so() -> None:
     def answer(_received: Received) -> Answer:
         cup = '<p>A cup <img src="/p.png" alt="A cup"> as it should be.</p>'
@@ -366,6 +388,7 @@ async def test_images_are_kept_when_the_setting_says_so() -> None:
                 assert ("![A cup](" in (await client.open_page(f"{server.url}/")).content) is shown
 
 
+@pytest.mark.process
 async def test_rules_that_changed_since_a_page_was_read_apply_to_it(site: LoopbackServer, tmp_path: Any) -> None:
     """S3-24"""
     store = str(tmp_path / "state.sqlite")
@@ -376,6 +399,7 @@ async def test_rules_that_changed_since_a_page_was_read_apply_to_it(site: Loopba
             await client.snapshot(page.snapshot or "")
 
 
+@pytest.mark.process
 async def test_a_section_is_counted_as_a_section(site: LoopbackServer) -> None:
     async with web(site) as client:
         section = await client.open_page(f"{site.url}/article", section="Part 5")
@@ -410,6 +434,7 @@ async def test_an_unknown_reader_is_one_error_not_a_group_of_them(site: Loopback
             await client.open_pages([site.url, f"{site.url}/article"], reader="nope")
 
 
+@pytest.mark.process
 async def test_a_text_about_refreshes_is_not_one() -> None:
     text = '# Refreshes\n\nWrite `<meta http-equiv="refresh" content="0; url=http://127.0.0.9/">` to send people on.\n'
 

@@ -102,6 +102,7 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(running: Any) -> Non
     assert "GET" in wrong.headers["allow"]
 
 
+@pytest.mark.process
 def test_a_page_is_read_once_and_then_worked_on_by_its_handle(running: Any, site: LoopbackServer) -> None:
     page = running.post("/v1/open", {"url": site.url, "max_length": 300}).json()
     assert (page["title"], page["truncated"]) == ("All about tea", True)
@@ -132,6 +133,7 @@ def test_a_handle_nobody_knows_is_a_404_that_says_what_to_do(running: Any) -> No
     assert "open the page again" in reply.json()["detail"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("path", "status", "outcome"), [("/gone", 404, "not_found"), ("", 403, "refused")])
 def test_a_page_that_cannot_be_read_is_a_problem(
     running: Any, site: LoopbackServer, path: str, status: int, outcome: str
@@ -141,6 +143,7 @@ def test_a_page_that_cannot_be_read_is_a_problem(
     assert (reply.status_code, reply.json()["outcome"]) == (status, outcome)
 
 
+@pytest.mark.process
 def test_several_pages_each_have_an_outcome_and_fail_only_together(running: Any, site: LoopbackServer) -> None:
     mixed = running.post("/v1/open", {"urls": [site.url, f"{site.url}/gone"]})
     assert [page["success"] for page in mixed.json()["pages"]] == [True, False]

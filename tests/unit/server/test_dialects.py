@@ -80,6 +80,7 @@ def test_searxng_s_parameters_are_checked(running: Any, params: dict[str, str], 
     assert running.get("/compat/searxng", params=params).status_code == status
 
 
+@pytest.mark.process
 def test_tavily_s_options_reach_the_engine(running: Any, brave: Simulator, site: LoopbackServer) -> None:
     def found_here(body: Any) -> Any:
         body["web"]["results"] = [{**body["web"]["results"][0], "url": site.url}]
@@ -95,6 +96,7 @@ def test_tavily_s_options_reach_the_engine(running: Any, brave: Simulator, site:
     assert running.post("/compat/tavily/search", {"query": "tea", "max_results": 0}).json()["results"] == []
 
 
+@pytest.mark.process
 def test_the_loader_leaves_out_what_cannot_be_read_and_fails_when_nothing_can(
     running: Any, site: LoopbackServer
 ) -> None:
@@ -105,6 +107,7 @@ def test_the_loader_leaves_out_what_cannot_be_read_and_fails_when_nothing_can(
     assert (failed.status_code, "detail" in failed.json()) == (404, True)
 
 
+@pytest.mark.process
 def test_jina_s_reader_takes_the_address_from_the_path(running: Any, site: LoopbackServer) -> None:
     text = running.get(f"/compat/jina/{site.url}/page?a=b&c=d")
     assert text.text.startswith(f"Title: All about tea\n\nURL Source: {site.url}/page?a=b&c=d\n\nMarkdown Content:\n#")
@@ -118,6 +121,7 @@ def test_jina_s_reader_takes_the_address_from_the_path(running: Any, site: Loopb
     assert len(site.received) == again + 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("url", "status", "name"),
     [
@@ -133,6 +137,7 @@ def test_jina_s_failures_are_json_even_for_text(
     assert (reply.status_code, reply.json()["name"], reply.json()["data"]) == (status, name, None)
 
 
+@pytest.mark.process
 def test_firecrawl_s_scrape_says_what_it_offers(running: Any, site: LoopbackServer) -> None:
     both = running.post("/v2/scrape", {"url": site.url, "formats": ["markdown", {"type": "links"}]}).json()
     assert both["success"]

@@ -18,7 +18,11 @@ from seekread.state.redis import RedisStore
 from seekread.testing.clock import FakeClock
 from tests.support.redis_server import RedisServer, why_not
 
-pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there"),
+    pytest.mark.process,
+]
 
 ONE = Want("plan", 1, Limit(10))
 

@@ -55,6 +55,7 @@ async def read(builtin: Builtin, url: str) -> Page:
     return await builtin.read(url).run()
 
 
+@pytest.mark.process
 async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builtin, web: RudeWeb) -> None:
     """S3-7, S3-33, S3-36."""
     page = await read(builtin, web.url("/start"))
@@ -75,6 +76,7 @@ async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builti
     assert "<p>" not in page.content
 
 
+@pytest.mark.process
 async def test_a_long_page_is_not_cut_by_the_reader(builtin: Builtin, web: RudeWeb) -> None:
     """S3-29 belongs to whoever shows the page; S3-26: Markdown is much smaller than what it came in."""
     page = await read(builtin, web.url("/long"))
@@ -83,6 +85,7 @@ async def test_a_long_page_is_not_cut_by_the_reader(builtin: Builtin, web: RudeW
     assert not page.truncated
 
 
+@pytest.mark.process
 async def test_what_is_not_text_costs_no_tokens(builtin: Builtin, web: RudeWeb) -> None:
     """S3-26: scripts, styles and navigation stay behind."""
     furniture = b"<script>var state = {a: 1};</script><style>p { color: red }</style><nav><a href='/x'>Menu</a></nav>"
@@ -93,15 +96,18 @@ async def test_what_is_not_text_costs_no_tokens(builtin: Builtin, web: RudeWeb) 
     assert page.content_length < 0.1 * len(body)
 
 
+@pytest.mark.process
 async def test_an_empty_page_is_an_answer(builtin: Builtin, web: RudeWeb) -> None:
     page = await read(builtin, web.url("/nothing"))
     assert (page.outcome, page.content, page.success) == ("empty", "", True)
 
 
+@pytest.mark.process
 async def test_a_page_that_broke_off_says_so(builtin: Builtin, web: RudeWeb) -> None:
     assert "truncated" in {signal.kind for signal in (await read(builtin, web.url("/broken-off"))).signals}
 
 
+@pytest.mark.process
 async def test_page_problems_are_errors_that_name_their_outcome(builtin: Builtin, web: RudeWeb) -> None:
     with pytest.raises(Unreadable) as caught:
         await read(builtin, web.url("/picture"))
@@ -114,6 +120,7 @@ async def test_page_problems_are_errors_that_name_their_outcome(builtin: Builtin
     assert (caught.value.outcome, caught.value.status) == ("bad_reply", 200)
 
 
+@pytest.mark.process
 async def test_the_guard_stands_before_the_reader_and_every_hop(builtin: Builtin, web: RudeWeb) -> None:
     """S3-30."""
     for url in (web.url("/private"), "http://127.0.0.1:1/", "file:///etc/passwd", "http://localhost/"):

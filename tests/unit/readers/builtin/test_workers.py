@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import json
 import os
 import signal
 import subprocess
@@ -18,22 +17,18 @@ import pytest
 from seekread.errors import TimedOut, Unreachable, Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
-from seekread.models import Link, Signal
 from seekread.readers.builtin.frames import (
     LENGTHS,
-    BadFrame,
     Task,
     TaskResult,
     lengths_of,
-    pack,
-    pack_result,
     pack_task,
     unpack_result,
 )
 from seekread.readers.builtin.workers import WorkerLimits, Workers, python_environment
 from tests.support.hostile_pages import PAGE
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 ONE = WorkerLimits(size=1, seconds=60)
 ATTRIBUTES = b" ".join(b"a%d" % n for n in range(1_900))
@@ -319,41 +314,6 @@ def test_a_mistake_in_a_reader_is_reported_not_hidden() -> None:
     """
     (result,) = results(child(broken, frame(b"words"))[1])
     assert result.failed == "ZeroDivisionError"
-
-
-def test_a_result_survives_the_pipe() -> None:
-    extracted = Extracted(
-        markdown="Grüße \U0001f600",
-        title="T",
-        metadata={"a": "b"},
-        links=(Link(text="x", url="https://a.example/"),),
-        signals=(Signal(kind="k", count=2, detail="d"),),
-    )
-    head, body = pack_result(TaskResult(extracted))
-    assert unpack_result(head[LENGTHS.size :], body) == TaskResult(extracted)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"outcome": "perfect"},
-        {"links": [["only one"]]},
-        {"links": [[1, 2]]},
-        {"signals": "text"},
-        {"metadata": []},
-        {"failed": None, "title": None, "outcome": []},
-    ],
-)
-def test_a_child_that_was_taken_over_cannot_make_the_parent_stumble(change: dict[str, object]) -> None:
-    head = json.loads(pack_result(TaskResult(Extracted()))[0][LENGTHS.size :])
-    with pytest.raises(BadFrame):
-        unpack_result(pack({**head, **change}, 0)[LENGTHS.size :], b"")
-    with pytest.raises(BadFrame):
-        unpack_result(b"no json", b"")
-    with pytest.raises(BadFrame):
-        unpack_result(json.dumps(head).encode(), b"\xff")
-    with pytest.raises(BadFrame):
-        lengths_of(b"\xff" * LENGTHS.size)
 
 
 def gone(pid: int) -> bool:
