@@ -114,6 +114,7 @@ def seekread(*arguments: str, env: dict[str, str]) -> "subprocess.CompletedProce
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=env)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("group", ["seekread.providers", "seekread.readers"])
 def test_nothing_of_a_plug_in_runs_before_it_is_asked(tmp_path: Path, group: str) -> None:
     marker = tmp_path / "was here"
@@ -127,6 +128,7 @@ def test_nothing_of_a_plug_in_runs_before_it_is_asked(tmp_path: Path, group: str
     assert not marker.exists()
 
 
+@pytest.mark.process
 def test_one_that_fails_at_import_is_named_and_hurts_nobody(tmp_path: Path) -> None:
     env = plugin(tmp_path, "raise RuntimeError('half written')")
     told = seekread("doctor", env=env)
@@ -152,6 +154,7 @@ def asked_by_default(env: dict[str, str]) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.process
 def test_a_plug_in_comes_after_ours_unless_the_settings_name_it(tmp_path: Path) -> None:
     env = plugin(tmp_path, KEYLESS)
     assert asked_by_default(env).endswith("'wikipedia', 'acme']")
