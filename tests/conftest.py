@@ -6,17 +6,20 @@ import signal
 import socket
 import subprocess
 from collections.abc import Generator, Iterator
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import uvloop
 
 pytest_plugins = ["pytester"]
 pytest.register_assert_rewrite("tests.support")
 
-KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "DDGS")
+KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "SSL_CERT", "DDGS")
 STARTERS = (
     (multiprocessing.process.BaseProcess, "start"),
     (subprocess.Popen, "__init__"),
@@ -61,15 +64,35 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Empty homes. They are counted here, for looking for a free name among thousands takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Iterator[None]:
     """No key, proxy or setting of the person running the tests reaches them, and nothing is written to their home."""
     for name in list(os.environ):
         if any(part in name for part in KEY_NAMES):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
+    yield
+    # Most stay empty, and thousands of them would have to be removed by a later run.
+    with suppress(OSError):
+        home.rmdir()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def certificates_read_once() -> Iterator[None]:
+    """Reading all the system's certificates for every client takes longer than most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
