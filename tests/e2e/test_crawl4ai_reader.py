@@ -18,7 +18,8 @@ from seekread.testing import reader_contract
 from tests.support.canary import small_internet
 from tests.support.environments import ROOT, python_of
 
-pytestmark = pytest.mark.process
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 OUTAGES = ("nobody listens", "server error", "rate limit", "garbage", "hang")
 """Each starts Chromium and crawl4ai; those of the wire alone are left to the browser reader, which shares the code."""

@@ -11,7 +11,8 @@ import pytest
 from tests.support.environments import ROOT, node_of, python_of
 from tests.support.service_process import ServiceProcess, service
 
-pytestmark = pytest.mark.process
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 TERM2 = ROOT / "examples" / "term2"
 VENDOR_CLIENTS = ROOT / "tests" / "support" / "vendor_clients.py"

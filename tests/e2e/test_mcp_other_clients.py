@@ -16,7 +16,8 @@ import pytest
 from seekread.testing import simulators
 from tests.support.environments import node_of, python_of
 
-pytestmark = pytest.mark.process
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
 NAMES = ["web_search", "open_page", "page_lookup"]
