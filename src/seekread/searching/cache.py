@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from seekread.errors import AllFailed
-from seekread.models import Query, SearchResponse
+from seekread.models import SearchResponse
+from seekread.options import Query
 from seekread.ports import Clock, Store
 from seekread.state.flight import SingleFlight, once
 

@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Unpack
 
-from seekread.client import OpenOptions, SearchOptions, Seekread
+from seekread.client import Seekread
 from seekread.compose import Parts, plans
 from seekread.models import Page, SearchResponse
+from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import Origin, Provenance, without_fragment
 from seekread.reading.snapshots import Snapshots
 from seekread.searching.cache import SearchCache
