@@ -18,16 +18,18 @@ ROOMS = sorted(
 COMMANDS = "python -m"
 """The `__main__` modules: each starts the command line with one of its commands."""
 
-WORDS = {"models", "errors", "outcomes", "provider", "ports", "hostnames", "redact", "clock"}
+WORDS = {"arguments", "clock", "errors", "hostnames", "models", "options", "outcomes", "ports", "provider", "redact"}
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
+    "options": set(),
     "redact": set(),
     "clock": set(),
-    "models": {"outcomes"},
+    "models": {"options", "outcomes"},
     "errors": {"models", "outcomes", "redact"},
     "hostnames": {"errors"},
-    "provider": {"errors", "models"},
+    "arguments": {"errors", "hostnames", "options"},
+    "provider": {"errors", "models", "options"},
     "ports": {"errors", "provider"},
     "page": WORDS,
     # what the engines drive
@@ -52,10 +54,10 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
-    "toolkit": WORDS | {"client", "render", "searching"},
+    "toolkit": WORDS | {"client", "render"},
     "integrations": WORDS
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
-    "mcp": WORDS | {"client", "config", "page", "providers", "reading", "render", "searching", "toolkit"},
+    "mcp": WORDS | {"client", "config", "page", "providers", "reading", "render", "toolkit"},
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "searching", "state"},
     "cli": WORDS

@@ -1,24 +1,26 @@
 """
 Write the parts of the documentation that follow from the code; `--check` only says whether they are up to date.
 
-Run it after changing a setting, a command, a provider or an outcome.
+Run it after changing a setting, an option, a command, a provider or an outcome.
 """
 
 import dataclasses
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
-from tests.test_architecture import MAY_KNOW, WORDS
 
 from seekread.cli.app import COMMANDS, app
 from seekread.config.settings import Settings, all_settings, variables
 from seekread.config.sources import provider_variables
+from seekread.options import OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS
 from seekread.provider import traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+from tests.test_architecture import MAY_KNOW, WORDS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -50,6 +52,20 @@ def settings() -> str:
         ]
         parts += [f"## [{section}]\n", "| setting | default | environment | meaning |\n|---|---|---|---|", *rows, ""]
     return "\n".join(parts).rstrip()
+
+
+def options(table: Mapping[str, Option], arguments: set[str]) -> str:
+    rows = [
+        f"| `{name}` | {'(argument)' if name in arguments else quoted(option.flag_names)} "
+        f"| {'yes' if option.tool else ''} | {quoted(option.aliases)} | {option.sentence}{values(option)} |"
+        for name, option in table.items()
+    ]
+    head = "| option | command line | shown to models | understood as well | meaning |\n|---|---|---|---|---|"
+    return "\n".join([head, *rows])
+
+
+def values(option: Option) -> str:
+    return f" One of {quoted(option.choices)}." if option.choices else ""
 
 
 def quoted(names: tuple[str, ...]) -> str:
@@ -131,6 +147,10 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"providers": provider_table},
     DOCS / "how-it-works.md": {"arrows": arrows},
     DOCS / "outcomes.md": {"outcomes": outcomes},
+    DOCS / "reference" / "options.md": {
+        "search": partial(options, SEARCH, {"query"}),
+        "open": partial(options, OPEN, {"url", "urls"}),
+    },
     DOCS / "reference" / "settings.md": {"settings": settings},
     DOCS / "reference" / "providers.md": {"providers": provider_table, "provider settings": provider_settings},
     DOCS / "reference" / "command-line.md": {"commands": commands},

@@ -49,7 +49,8 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
-from seekread.models import Page, Query, ReadResult, SearchResult, Wish
+from seekread.models import Page, ReadResult, SearchResult
+from seekread.options import Query, Wish
 
 __all__ = [
     "BadReply",

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
-from seekread.models import Page, Query, SearchResponse
+from seekread.models import Page, SearchResponse
+from seekread.options import Query
 from seekread.provider import SearchProvider
 from seekread.reading.snapshots import Read, Snapshots, kept_address
 from seekread.redact import Secrets, redact

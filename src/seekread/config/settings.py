@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-from seekread.models import RouteName, SafeSearch
+from seekread.models import RouteName
+from seekread.options import CODES, SafeSearch
 
 NameList = tuple[str, ...]
 
@@ -28,10 +29,8 @@ def code(pattern: str, wanted: str, value: str) -> str:
     return value
 
 
-CountryCode = Annotated[str, AfterValidator(partial(code, "[A-Za-z]{2}", "two letters such as US or DE"))]
-LanguageCode = Annotated[
-    str, AfterValidator(partial(code, "[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"))
-]
+CountryCode = Annotated[str, AfterValidator(partial(code, *CODES["country"]))]
+LanguageCode = Annotated[str, AfterValidator(partial(code, *CODES["language"]))]
 
 
 def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from seekread.calling.outgoing import Outgoing
-from seekread.models import Query
+from seekread.options import Query
 from seekread.redact import MASK, Secrets, redact
 from seekread.searching.policy import Policy
 

@@ -16,7 +16,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 from seekread.errors import Misconfigured, NotConfigured
-from seekread.models import Page, Query, SearchResult
+from seekread.models import Page, SearchResult
+from seekread.options import Query
 from seekread.provider import Call, ReadProvider, SearchProvider, secrets_of, traits
 from seekread.providers.shapes import as_read_provider, as_search_provider
 from seekread.redact import Secrets

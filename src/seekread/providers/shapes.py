@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from seekread.models import Page, Query, SearchResult
+from seekread.models import Page, SearchResult
+from seekread.options import Query
 from seekread.provider import Found, Job, ReadProvider, SearchProvider, Traits, traits
 
 

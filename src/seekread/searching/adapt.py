@@ -16,12 +16,17 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from seekread.hostnames import ascii_host, host_of, matches_any
-from seekread.models import Enforcement, Freshness, Query, SearchResult, Wish
+from seekread.models import Enforcement, SearchResult
+from seekread.options import QUESTION, Freshness, Query, Wish
 from seekread.provider import Traits
 from seekread.searching.company import with_company
 
 AFTERWARDS: frozenset[Wish] = frozenset({"freshness", "dates", "allowed_domains", "blocked_domains"})
 """Wishes that can be met here, on what came back."""
+WISHED: dict[str, tuple[Wish, object]] = {
+    name: (option.wish, Query.model_fields[name].default) for name, option in QUESTION.items() if option.wish
+}
+"""Fields of a query that are wishes, each with its usual value."""
 FRESHNESS_DAYS: dict[Freshness, int] = {"day": 1, "week": 7, "month": 31, "year": 366}
 OVERFETCH = 3
 MAX_PAGES = 5
@@ -58,19 +63,9 @@ class QueryPlan:
 
 
 def wishes(query: Query) -> set[Wish]:
-    """The wishes a query carries."""
-    asked: dict[Wish, object] = {
-        "freshness": query.freshness,
-        "dates": query.date_from or query.date_to,
-        "news": query.news,
-        "allowed_domains": query.allowed_domains,
-        "blocked_domains": query.blocked_domains,
-        "country": query.country,
-        "language": query.language,
-        "safe_search": query.safe_search,
-        "page": query.page > 1,
-    }
-    return {wish for wish, value in asked.items() if value}
+    """The wishes a query carries: what is set otherwise than usual, and news, which is a type of search."""
+    set_here = {wish for name, (wish, usual) in WISHED.items() if getattr(query, name) != usual}
+    return set_here | ({"news"} if query.news else set())
 
 
 def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
@@ -177,6 +172,8 @@ def page_of(
     for begin in range(0, reach.windows * reach.window, reach.window):
         left += enforce(results[begin : begin + reach.window], query, filters, today)
         shown, left = left[: query.limit], left[query.limit :]
+        if not shown and begin >= len(results):
+            break
     return shown
 
 

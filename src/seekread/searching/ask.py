@@ -23,7 +23,8 @@ from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
-from seekread.models import Enforcement, Query, SearchResult, Wish
+from seekread.models import Enforcement, SearchResult
+from seekread.options import Query, Wish
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from seekread.errors import AllFailed
-from seekread.models import Query, SearchResponse
+from seekread.models import SearchResponse
+from seekread.options import Query
 from seekread.ports import Clock, Store
 from seekread.provider import SearchProvider, SecretStr, traits
 from seekread.providers.registry import at_hand

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
 from seekread.errors import AllFailed, InvalidQuery
-from seekread.models import Enforcement, Query, SearchResponse, Wish
+from seekread.models import Enforcement, SearchResponse
+from seekread.options import Query, Wish
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
 from seekread.providers.registry import Later

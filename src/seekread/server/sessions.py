@@ -14,9 +14,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Unpack
 
-from seekread.client import OpenOptions, SearchOptions, Seekread
+from seekread.client import Seekread
 from seekread.compose import Parts
 from seekread.models import Page, SearchResponse
+from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import Origin, Provenance, without_fragment
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token

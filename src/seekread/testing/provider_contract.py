@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import unquote
 
-from seekread.models import SafeSearch
+from seekread.options import SafeSearch
 from seekread.provider import (
     BadReply,
     Call,

@@ -79,7 +79,7 @@ def test_lists_and_numbers_are_read_from_text() -> None:
         ('[search]\nlimit = "many"\n', "setting limit"),
         ("not toml", "cannot be read"),
         ("services = 5\n", "unknown table"),
-        ('[search]\ncountry = "Germany"\n', "country: must be two letters"),
+        ('[search]\ncountry = "Germany"\n', "country: must be a two-letter country code"),
         ('[search]\nlanguage = "english!"\n', "language: must be a language code"),
         ('[providers.brvae]\napi_key = "x"\n', r"unknown provider \[providers.brvae\]; known are .*brave"),
         ('[providers.brave]\napikey = "x"\n', "unknown setting 'apikey' .*; known are api_key"),

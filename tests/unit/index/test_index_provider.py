@@ -9,7 +9,7 @@ from seekread.errors import BadReply, NotConfigured
 from seekread.index.document import Document, DocumentSection
 from seekread.index.provider import Index
 from seekread.index.store import IndexStore
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Found, SearchProvider, traits
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seekread.calling.perform import read_reply
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Call, Found, ProviderError, Reply, SearchResult, SecretStr
 from seekread.testing import simulators
 from seekread.testing.server import Received

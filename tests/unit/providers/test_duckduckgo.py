@@ -13,7 +13,7 @@ import pytest
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
 from seekread.calling.perform import run
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     BadReply,
     Blocked,
@@ -161,7 +161,7 @@ async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> No
 def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
     script = """
         import anyio, threading
-        from seekread.models import Query
+        from seekread.options import Query
         from seekread.calling.perform import run
         from seekread.provider import TimedOut
         from seekread.providers.duckduckgo import DuckDuckGo

@@ -7,7 +7,7 @@ import pytest
 
 from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     Blocked,
     Page,

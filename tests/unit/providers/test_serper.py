@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from seekread.calling.perform import read_reply
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     QuotaExhausted,
     Reply,

@@ -7,7 +7,7 @@ import pytest
 
 from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
 from seekread.providers.tavily import Tavily, parse_results
 from seekread.testing import simulators

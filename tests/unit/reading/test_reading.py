@@ -422,6 +422,16 @@ async def test_a_length_that_makes_no_sense_is_the_callers_mistake(site: Loopbac
             await client.open_pages([f"{site.url}/article"], **options)
 
 
+async def test_options_of_a_read_are_understood_as_those_of_a_search_are(site: LoopbackServer) -> None:
+    """A misspelt option was passed over in silence once."""
+    written: Any = {"max_chars": "500", "start_index": "0", "query": ""}
+    misspelt: Any = {"max_lenght": 500}
+    async with web(site) as client:
+        assert len((await client.open_page(f"{site.url}/article", **written)).content) <= 500
+        with pytest.raises(InvalidQuery, match="unknown argument 'max_lenght'; known are max_length"):
+            await client.open_page(f"{site.url}/article", **misspelt)
+
+
 async def test_a_single_address_is_not_a_list_of_letters(site: LoopbackServer) -> None:
     async with web(site) as client:
         with pytest.raises(InvalidQuery, match="list of addresses"):

@@ -4,7 +4,7 @@ from datetime import date
 
 from seekread.models import SearchResult
 from seekread.provider import Traits
-from seekread.searching.adapt import enforce, plan
+from seekread.searching.adapt import enforce, page_of, plan
 from seekread.searching.validate import to_query
 
 TODAY = date(2026, 11, 15)
@@ -117,3 +117,8 @@ def test_a_date_range_filters_both_ends() -> None:
     results = [result(f"https://{day}/", day) for day in ("2025-12-31", "2026-01-01", "2026-01-31", "2026-02-01")]
     kept = enforce(results, query, {"dates": "post-filtered"}, TODAY)
     assert [r.published_date for r in kept] == ["2026-01-01", "2026-01-31"]
+
+
+def test_a_page_that_nobody_reaches_is_empty_and_costs_no_turn_for_each_page_before() -> None:
+    made = plan(query := to_query("x", page=10**9, allowed_domains=["a.org"]), TURNS, TODAY)
+    assert page_of([result("https://a.org/1")] * 20, made.reach, query, made.filters, TODAY) == []

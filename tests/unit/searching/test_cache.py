@@ -8,7 +8,8 @@ import anyio
 import pytest
 
 from seekread.errors import AllFailed
-from seekread.models import Attempt, Query, SearchResponse, SearchResult
+from seekread.models import Attempt, SearchResponse, SearchResult
+from seekread.options import Query
 from seekread.outcomes import Outcome
 from seekread.provider import SearchProvider, SecretStr
 from seekread.providers.brave import Brave

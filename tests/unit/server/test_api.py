@@ -35,6 +35,13 @@ def test_the_names_other_services_use_are_understood(running: Any, brave: Simula
     assert brave.received[0].params["freshness"]
 
 
+def test_arguments_mean_the_same_here_as_everywhere(running: Any, site: LoopbackServer) -> None:
+    """Recency in capitals, a list as one text, lengths under another name, numbers as text."""
+    sent = {"query": "tea", "num_results": "2", "freshness": "WEEK", "include_domains": "example.org, example.com"}
+    assert len(running.post("/v1/search", sent).json()["results"]) == 2
+    assert running.post("/v1/open", {"link": site.url, "max_chars": "300"}).json()["content_length"] <= 300
+
+
 def test_nothing_found_is_a_200_with_outcome_empty(running: Any) -> None:
     reply = running.post("/v1/search", {"query": NOTHING})
     assert (reply.status_code, reply.json()["outcome"], reply.json()["results"]) == (200, "empty", [])
@@ -78,6 +85,8 @@ def test_every_outcome_has_a_status_and_only_answers_have_200() -> None:
         ({"query": "   "}, "query must not be empty"),
         ({"query": "tea", "colour": "green"}, "colour"),
         ({"query": "tea", "limit": 0}, "limit"),
+        ({"query": "tea", "limit": 101}, "limit"),
+        ({"query": "tea", "limit": 3, "count": 7}, "limit and count are two names of one thing"),
         ({"query": "tea", "provider": ["nobody"]}, "unknown provider nobody"),
         ({"query": "tea", "date_from": "yesterday"}, "date_from"),
         ({"query": "tea", "country": "Germany"}, "country"),
@@ -88,6 +97,7 @@ def test_a_mistake_of_the_caller_is_a_400_that_names_it(running: Any, body: Any,
     reply = running.post("/v1/search", body)
     assert (reply.status_code, reply.headers["content-type"]) == (400, PROBLEM)
     assert told in reply.json()["detail"]
+    assert "Value error" not in reply.json()["detail"]
 
 
 def test_a_body_that_is_no_json_is_a_400(running: Any) -> None:

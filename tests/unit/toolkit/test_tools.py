@@ -127,7 +127,7 @@ async def test_nothing_found_is_an_answer_and_failure_an_error() -> None:
     [
         ({}, "query is required"),
         ({"query": 5}, "query must be text"),
-        ({"query": "x", "colour": 1}, "unknown argument colour"),
+        ({"query": "x", "colour": 1}, "unknown argument 'colour'"),
         ({"query": "broken"}, "RuntimeError: boom"),
         ("tea", "must be an object"),
         (None, "must be an object"),

@@ -23,7 +23,8 @@ from seekread.integrations.basirah import schema
 from seekread.integrations.blocking import wait
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import Sleep, pause, sender_for
-from seekread.models import Freshness, Query, SafeSearch, SearchResponse, SearchResult, SearchType
+from seekread.models import SearchResponse, SearchResult
+from seekread.options import Freshness, Query, SafeSearch, SearchType
 from seekread.ports import Clock
 from seekread.provider import Call, Reply
 from seekread.providers.brave import Brave

@@ -13,7 +13,7 @@ from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Found, SearchProvider, secrets_of, traits
 from seekread.render.failure import explain
 from seekread.searching.ask import as_found

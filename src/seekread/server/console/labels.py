@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from seekread.models import Enforcement, Wish
+from seekread.models import Enforcement
+from seekread.options import SEARCH, Wish
 from seekread.outcomes import Outcome
 from seekread.page.quote import QuoteKind
 
@@ -70,16 +71,16 @@ FAILED_READ: Mapping[Outcome, str] = {
     "blocked": "The site turned us away",
 }
 
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "search_type": {"general": "Everything", "news": "News", "recent": "The last 30 days"},
+    "freshness": {"": "Any time", "day": "Past day", "week": "Past week", "month": "Past month", "year": "Past year"},
+}
+"""What can be chosen in the search form, where the choices' own words are not enough."""
+
 WISHES: Mapping[Wish, str] = {
-    "freshness": "age",
+    **{option.wish: option.word.lower() for option in SEARCH.values() if option.wish},
     "dates": "dates",
     "news": "news only",
-    "allowed_domains": "only these sites",
-    "blocked_domains": "without these sites",
-    "country": "country",
-    "language": "language",
-    "safe_search": "safe search",
-    "page": "page",
 }
 ENFORCEMENTS: Mapping[Enforcement, str] = {
     "native": "applied by the engine",

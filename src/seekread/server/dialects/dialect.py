@@ -7,7 +7,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 from starlette.requests import Request
 
 from seekread.models import Page, SearchResponse, SearchResult
-from seekread.server.models import LONGEST, MOST_RESULTS
+from seekread.options import SEARCH
+from seekread.server.models import LONGEST
 from seekread.server.sessions import current
 
 B = TypeVar("B", bound=BaseModel)
@@ -37,7 +38,7 @@ async def search(query: str, **options: Any) -> SearchResponse:
     """Search in the session of the request; what was not asked for is left out, and no limit is too high."""
     wanted = {name: value for name, value in options.items() if value not in (None, "", (), [])}
     if "limit" in wanted:
-        wanted["limit"] = min(wanted["limit"], MOST_RESULTS)
+        wanted["limit"] = min(wanted["limit"], SEARCH["limit"].most)
     return await current().search(query, **wanted)
 
 

@@ -16,9 +16,9 @@ from starlette.routing import BaseRoute, Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
+from seekread.options import SEARCH
 from seekread.outcomes import is_failure
 from seekread.server.dialects.dialect import longest_text, scores, search
-from seekread.server.models import MOST_PAGES
 from seekread.server.problems import Problem, rejected
 
 PREFIXES = ("/compat/searxng",)
@@ -62,7 +62,7 @@ async def form(request: Request) -> dict[str, str]:
 
 
 def page_number(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_PAGES:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= SEARCH["page"].most:
         raise InvalidQuery(f"Invalid value {text[:50]!r} for parameter {name}")
     return int(text)
 
