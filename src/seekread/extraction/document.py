@@ -26,6 +26,7 @@ from seekread.extraction.signals import Tally
 from seekread.extraction.sniff import DocumentKind, sniff
 from seekread.extraction.strip import strip_tags
 from seekread.models import Page, Signal, estimated_tokens
+from seekread.outcomes import is_failure
 
 MAX_LINKS = 2000
 READER = "builtin"
@@ -145,6 +146,6 @@ def extract(html: str, url: str | None = None) -> Page:
     """
     extracted = bounded(read_html(html, url), DEFAULTS)
     page = page_from(extracted, url or "")
-    if extracted.outcome in {"ok", "empty"}:
-        return page
-    return page.model_copy(update={"success": False, "error": extracted.error})
+    if is_failure(extracted.outcome):
+        return page.model_copy(update={"success": False, "error": extracted.error})
+    return page

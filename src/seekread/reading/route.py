@@ -11,9 +11,6 @@ from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.provider import ReadProvider
 
-FOR_A_BROWSER = frozenset({"needs_js", "blocked"})
-"""What our own reader ran into that a browser may get past."""
-
 Ask = Callable[[ReadProvider], Awaitable[Page]]
 
 
@@ -36,4 +33,4 @@ async def first(readers: Sequence[ReadProvider], ask: Ask) -> Page:
 
 def in_vain(before: str, reader: str, problem: ProviderError) -> bool:
     """Whether there is no use in asking: what our own fetch cannot reach, a browser on the same machine cannot."""
-    return (before, reader) == ("builtin", "browser") and problem.outcome not in FOR_A_BROWSER
+    return (before, reader) == ("builtin", "browser") and not MEANINGS[problem.outcome].for_a_browser

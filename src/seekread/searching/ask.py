@@ -24,6 +24,7 @@ from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
 from seekread.models import Enforcement, Query, SearchResult, Wish
+from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, traits
 from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
@@ -45,7 +46,7 @@ def full_jitter(attempt: int) -> float:
 
 def passing(error: ProviderError) -> bool:
     """Whether asking the same provider again may help."""
-    return error.outcome in {"timeout", "unreachable"}
+    return MEANINGS[error.outcome].step == "retry"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from seekread.errors import AllFailed
 from seekread.models import Query, SearchResponse
+from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store
 from seekread.state.flight import SingleFlight, once
 
@@ -134,7 +135,7 @@ class SearchCache:
     def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[str]) -> float:
         """Seconds an answer is fresh; 0 means it is not kept."""
         answered = used(response)
-        failed = {a.provider for a in response.attempts if a.outcome not in {"ok", "empty"}} - set(answered)
+        failed = {a.provider for a in response.attempts if is_failure(a.outcome)} - set(answered)
         if len(answered) > 1 and failed:
             return 0
         lives = [self.lifetimes.usual, *self._allowed(answered)]

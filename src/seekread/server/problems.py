@@ -16,33 +16,11 @@ from starlette.responses import Response
 
 from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError
 from seekread.models import Attempt, Page
-from seekread.outcomes import Outcome
+from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import StoreUnavailable
 from seekread.render.failure import explain, explain_page, outcome_of
 
 TYPE = "urn:problem-type:seekread:"
-
-STATUS: dict[Outcome, int] = {
-    "ok": 200,
-    "empty": 200,
-    "suspicious_empty": 502,
-    "blocked": 502,
-    "rate_limited": 429,
-    "quota_exhausted": 429,
-    "auth_failed": 502,
-    "not_configured": 503,
-    "timeout": 504,
-    "unreachable": 502,
-    "bad_reply": 502,
-    "not_found": 404,
-    "needs_js": 502,
-    "paywalled": 403,
-    "too_large": 502,
-    "unsupported_type": 502,
-    "refused": 403,
-    "cancelled": 503,
-}
-"""What a client of HTTP reads in an outcome: whose fault it is, and whether trying again can help."""
 
 
 class Problem(BaseModel):
@@ -87,12 +65,17 @@ def of_error(error: SeekreadError) -> Problem:
     attempts = error.response.attempts if isinstance(error, AllFailed) else ()
     if outcome is None:
         return problem(500, "failed", explain(error))
-    return problem(STATUS[outcome], outcome, explain(error), outcome=outcome, attempts=attempts)
+    return of_outcome(outcome, explain(error), attempts)
 
 
 def of_page(page: Page) -> Problem:
     """The problem a page that could not be read stands for."""
-    return problem(STATUS[page.outcome], page.outcome, explain_page(page), outcome=page.outcome, attempts=page.attempts)
+    return of_outcome(page.outcome, explain_page(page), page.attempts)
+
+
+def of_outcome(outcome: Outcome, detail: str, attempts: tuple[Attempt, ...]) -> Problem:
+    """The problem an outcome stands for."""
+    return problem(MEANINGS[outcome].status, outcome, detail, outcome=outcome, attempts=attempts)
 
 
 def of_validation(error: ValidationError) -> Problem:

@@ -17,12 +17,12 @@ from starlette.routing import BaseRoute, Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
+from seekread.outcomes import MEANINGS
 from seekread.server.dialects.dialect import Foreign, Texts, longest_text, search, sent
 from seekread.server.problems import Problem
 
 PREFIXES = ("/compat/perplexity",)
 MOST_QUERIES = 5
-WORTH_A_RETRY = frozenset({"timeout", "unreachable"})
 
 
 class PerplexitySearch(Foreign):
@@ -96,6 +96,6 @@ def row(result: SearchResult) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it; they ask again by themselves unless they are told that it is no use."""
     code = problem.outcome or problem.type.rpartition(":")[2]
-    retry = {"x-should-retry": str(problem.outcome in WORTH_A_RETRY).lower()}
+    retry = "true" if problem.outcome and MEANINGS[problem.outcome].step == "retry" else "false"
     error = {"message": problem.detail or problem.title, "type": code, "code": problem.status}
-    return JSONResponse({"error": error}, problem.status, {**retry, **headers})
+    return JSONResponse({"error": error}, problem.status, {"x-should-retry": retry, **headers})
