@@ -1,7 +1,7 @@
 """
 Write the parts of the documentation that follow from the code; `--check` only says whether they are up to date.
 
-Run it after changing a setting, a command, a provider or an outcome.
+Run it after changing a setting, a command, a provider, a dialect or an outcome.
 """
 
 import dataclasses
@@ -21,6 +21,9 @@ from seekread.errors import Unreadable
 from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+from seekread.server.dialects import DIALECTS
+from seekread.server.dialects.dialect import Dialect
+from seekread.server.keys import BearerKey
 from seekread.server.openapi import PROBLEMS
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +57,14 @@ def statuses() -> str:
 
     rows = [f"| {status} | {ending_so(status)} | {why} |" for status, why in PROBLEMS.items()]
     return "\n".join(["| status | outcomes | what happened |\n|---|---|---|", *rows])
+
+
+def dialects() -> str:
+    def send(dialect: Dialect) -> str:
+        return " or ".join(key.hint for key in (BearerKey(), *dialect.keys))
+
+    rows = [f"| {dialect.name} | {quoted(dialect.prefixes)} | {send(dialect)} |" for dialect in DIALECTS]
+    return "\n".join(["| dialect | at and below | send |\n|---|---|---|", *rows])
 
 
 def settings() -> str:
@@ -147,6 +158,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"providers": provider_table},
     DOCS / "how-it-works.md": {"arrows": arrows},
     DOCS / "outcomes.md": {"outcomes": outcomes},
+    DOCS / "guides" / "dialects.md": {"dialects": dialects},
     DOCS / "guides" / "service.md": {"statuses": statuses},
     DOCS / "reference" / "settings.md": {"settings": settings},
     DOCS / "reference" / "providers.md": {"providers": provider_table, "provider settings": provider_settings},

@@ -4,7 +4,7 @@ Failures as RFC 9457 problems: one status per outcome, one body for every native
 Nothing found is no problem: it is a 200 with outcome `empty`. A failure is never a 200.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -98,6 +98,9 @@ def retry_headers(error: SeekreadError) -> dict[str, str]:
     after = error.retry_after if isinstance(error, ProviderError) else None
     return {"retry-after": str(max(1, round(after)))} if after else {}
 
+
+FailureShape = Callable[[Problem, Mapping[str, str]], Response]
+"""How a failure is put for the clients of an address."""
 
 EXPECTED: tuple[type[Exception], ...] = (Rejected, SeekreadError, ValidationError, HTTPException, ClientDisconnect)
 """What endpoints raise on purpose."""
