@@ -1,7 +1,7 @@
 """
 Write the parts of the documentation that follow from the code; `--check` only says whether they are up to date.
 
-Run it after changing a setting, an option, a command, a provider or an outcome.
+Run it after changing a setting, an option, a command, a provider, a dialect or an outcome.
 """
 
 import dataclasses
@@ -13,13 +13,19 @@ from pathlib import Path
 
 import click
 
+from seekread import errors
 from seekread.cli.app import COMMANDS, app
 from seekread.config.settings import Settings, all_settings, variables
 from seekread.config.sources import provider_variables
+from seekread.errors import Unreadable
 from seekread.options import OPEN, SEARCH, Option
-from seekread.outcomes import MEANINGS
+from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+from seekread.server.dialects import DIALECTS
+from seekread.server.dialects.dialect import Dialect
+from seekread.server.keys import BearerKey
+from seekread.server.openapi import PROBLEMS
 from tests.test_architecture import MAY_KNOW, WORDS
 
 ROOT = Path(__file__).parent.parent
@@ -28,18 +34,39 @@ BEGIN, END = "<!-- generated: {} -->", "<!-- end -->"
 
 
 def outcomes() -> str:
-    errors = {
-        "ok": "(an answer)", "empty": "(an answer)", "suspicious_empty": "`SuspiciousEmpty`", "blocked": "`Blocked`",
-        "rate_limited": "`RateLimited`", "quota_exhausted": "`QuotaExhausted`", "auth_failed": "`Unauthorized`",
-        "not_configured": "`NotConfigured`", "timeout": "`TimedOut`", "unreachable": "`Unreachable`",
-        "bad_reply": "`BadReply`", "refused": "`Refused`", "cancelled": "(the task's own)",
-    }  # fmt: skip
     rows = [
-        f"| `{name}` | {errors.get(name, '`Unreadable`')} | {meaning.step} | {meaning.exit_code} | {meaning.advice} |"
+        f"| `{name}` | {raised(name)} | {meaning.step} | {meaning.exit_code} | {meaning.status} | {meaning.advice} |"
         for name, meaning in MEANINGS.items()
     ]
-    head = "| outcome | one provider raises | the engine | exit code | what a model is told |\n|---|---|---|---|---|"
-    return "\n".join([head, *rows])
+    columns = ("outcome", "one provider raises", "the engine", "exit code", "HTTP", "what a model is told")
+    return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows])
+
+
+def raised(outcome: Outcome) -> str:
+    """The error that stands for an outcome: one of its own, or the one that carries what is wrong with a page."""
+    if not is_failure(outcome):
+        return "(an answer)"
+    if outcome == "cancelled":
+        return "(the task's own)"
+    classes = [made for made in vars(errors).values() if isinstance(made, type) and "outcome" in vars(made)]
+    own = {vars(made)["outcome"]: made.__name__ for made in classes}
+    return f"`{own.get(outcome, Unreadable.__name__)}`"
+
+
+def statuses() -> str:
+    def ending_so(status: str) -> str:
+        return ", ".join(f"`{name}`" for name, meaning in MEANINGS.items() if str(meaning.status) == status)
+
+    rows = [f"| {status} | {ending_so(status)} | {why} |" for status, why in PROBLEMS.items()]
+    return "\n".join(["| status | outcomes | what happened |\n|---|---|---|", *rows])
+
+
+def dialects() -> str:
+    def send(dialect: Dialect) -> str:
+        return " or ".join(key.hint for key in (BearerKey(), *dialect.keys))
+
+    rows = [f"| {dialect.name} | {quoted(dialect.prefixes)} | {send(dialect)} |" for dialect in DIALECTS]
+    return "\n".join(["| dialect | at and below | send |\n|---|---|---|", *rows])
 
 
 def settings() -> str:
@@ -151,6 +178,8 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
         "search": partial(options, SEARCH, {"query"}),
         "open": partial(options, OPEN, {"url", "urls"}),
     },
+    DOCS / "guides" / "dialects.md": {"dialects": dialects},
+    DOCS / "guides" / "service.md": {"statuses": statuses},
     DOCS / "reference" / "settings.md": {"settings": settings},
     DOCS / "reference" / "providers.md": {"providers": provider_table, "provider settings": provider_settings},
     DOCS / "reference" / "command-line.md": {"commands": commands},

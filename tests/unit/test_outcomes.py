@@ -1,16 +1,65 @@
 """The closed set of outcomes, and that every error has its place in it."""
 
+import ast
+import re
+from pathlib import Path
 from typing import get_args
 
+import seekread
 from seekread import errors
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError
 from seekread.models import SearchResponse
 from seekread.outcomes import FAILURES, MEANINGS, Outcome, is_failure
 from seekread.render.failure import exit_code, explain
 
+SOURCE = Path(seekread.__file__).parent
+TOOLS = Path(__file__).parents[2] / "tools"
+
 
 def test_every_outcome_has_a_meaning() -> None:
     assert set(MEANINGS) == set(get_args(Outcome))
+
+
+def listed(path: Path) -> set[str]:
+    """The outcomes that stand in a table, a set or a list of a file, where it holds more than one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Dict(keys=keys, values=values):
+                members = [*keys, *values]
+            case ast.Set(elts=members) | ast.List(elts=members) | ast.Tuple(elts=members):
+                pass
+            case _:
+                continue
+        names = {str(each.value) for each in members if isinstance(each, ast.Constant)} & set(get_args(Outcome))
+        found |= names if len(names) > 1 else set()
+    return found
+
+
+def test_nobody_else_lists_outcomes() -> None:
+    """Whoever adds an outcome writes its row, and its error class if it has one."""
+    files = [path for folder in (SOURCE, TOOLS) for path in folder.rglob("*.py")]
+    assert {path.name for path in files if listed(path)} == {"outcomes.py"}
+
+
+def test_no_template_lists_outcomes() -> None:
+    templates = list((SOURCE / "server" / "console" / "templates").glob("*.html"))
+    assert templates
+    for path in templates:
+        quoted = set(re.findall(r"['\"](\w+)['\"]", path.read_text(encoding="utf-8")))
+        assert len(quoted & set(get_args(Outcome))) < 2, path.name
+
+
+def test_only_answers_have_200() -> None:
+    assert all((meaning.status >= 400) == is_failure(outcome) for outcome, meaning in MEANINGS.items())
+    assert {MEANINGS[outcome].status for outcome in ("ok", "empty")} == {200}
+
+
+def test_every_outcome_has_a_person_s_words() -> None:
+    assert len({meaning.label for meaning in MEANINGS.values()}) == len(MEANINGS)
+    assert all(MEANINGS[outcome].remedy.endswith(".") for outcome in FAILURES)
+    assert all(meaning.search_failed and meaning.read_failed for meaning in MEANINGS.values())
 
 
 def test_only_ok_and_empty_are_answers() -> None:

@@ -14,10 +14,9 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, TimedOut, Unauthorized, Unreachable
-from seekread.outcomes import Outcome
+from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock
 
-COUNTED: frozenset[Outcome] = frozenset({"timeout", "unreachable", "bad_reply", "blocked", "rate_limited"})
 REMEMBERED = 20
 FEWEST = 5
 """Calls before the breaker judges: one bad call out of one is bad luck."""
@@ -70,7 +69,7 @@ class Breaker:
         probe, self.probing, self.last = self.probing, False, error.outcome
         if rest := asked_for(error):
             self._rest(rest, error)
-        elif error.outcome in COUNTED:
+        elif MEANINGS[error.outcome].held_against:
             self.recent.append(False)
             if probe or self._is_down():
                 self._rest(REST, error)

@@ -17,7 +17,7 @@ import anyio
 from seekread.calling.breaker import LONGEST_REST, Breaker
 from seekread.calling.deadline import Deadline
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused
-from seekread.outcomes import Outcome
+from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
 from seekread.provider import Reply, secrets_of, traits
 from seekread.state.ledger import Hold, Ledger, identity
@@ -33,7 +33,6 @@ SLOW_AFTER = 1.5
 """Seconds after which a provider that was hardly ever timed counts as slow."""
 RETRY_SHARE = 0.1
 MOST_RETRIES = 3.0
-NOT_CHARGED = frozenset({"auth_failed", "rate_limited", "quota_exhausted", "not_configured", "refused"})
 
 
 class Named(Protocol):
@@ -152,10 +151,10 @@ class Gate:
         name, key = hold.provider, hold.identity
         await self.remember(name, error.outcome)
         await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
-        if error.outcome in NOT_CHARGED:
-            await self.ledger.release(hold)
-        else:
+        if MEANINGS[error.outcome].charged:
             await self.ledger.settle(hold)
+        else:
+            await self.ledger.release(hold)
         if isinstance(error, RateLimited) and error.retry_after:
             try:
                 await self.pace.pause(name, min(error.retry_after, LONGEST_REST))

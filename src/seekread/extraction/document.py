@@ -22,6 +22,7 @@ from seekread.extraction.sniff import DocumentKind, sniff
 from seekread.extraction.strip import strip_tags
 from seekread.extraction.text import read_markdown, read_text
 from seekread.models import Page, Signal, estimated_tokens
+from seekread.outcomes import is_failure
 
 MAX_LINKS = 2000
 READER = "builtin"
@@ -141,6 +142,6 @@ def extract(html: str, url: str | None = None) -> Page:
     """
     extracted = bounded(read_html(html, url), DEFAULTS)
     page = page_from(extracted, url or "")
-    if extracted.outcome in {"ok", "empty"}:
-        return page
-    return page.model_copy(update={"success": False, "error": extracted.error})
+    if is_failure(extracted.outcome):
+        return page.model_copy(update={"success": False, "error": extracted.error})
+    return page

@@ -16,6 +16,7 @@ from seekread.extraction.charset import decode
 from seekread.extraction.document import read_html
 from seekread.index.document import Document, DocumentSection, day_in, take_apart, writable
 from seekread.models import Page
+from seekread.outcomes import is_failure
 
 EDITION = b"1"
 """Part of every digest: raise it when reading improves, and files are read again although they did not change."""
@@ -69,7 +70,7 @@ def document_of(path: Path, content: bytes) -> Document:
     markdown, title, date = decode(content).text, "", None
     if path.suffix.lower() in HTML:
         extracted = read_html(markdown, path.as_uri())
-        if extracted.outcome not in {"ok", "empty"}:
+        if is_failure(extracted.outcome):
             raise Skipped(f"{path} cannot be read: {extracted.error or extracted.outcome}")
         markdown, title, date = extracted.markdown, extracted.title, day_in(extracted.metadata.get("date", ""))
     text = take_apart(markdown)

@@ -11,9 +11,6 @@ from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.provider import ReadProvider, traits
 
-FOR_A_BROWSER = frozenset({"needs_js", "blocked"})
-"""What a reader ran into that a browser may get past."""
-
 AskReader = Callable[[ReadProvider], Awaitable[Page]]
 
 
@@ -36,4 +33,4 @@ async def first(readers: Sequence[ReadProvider], ask: AskReader) -> Page:
 
 def in_vain(before: ReadProvider, reader: ReadProvider, problem: ProviderError) -> bool:
     """Whether there is no use in asking: what this machine could not reach, a browser on it cannot reach either."""
-    return traits(before).local and traits(reader).renders and problem.outcome not in FOR_A_BROWSER
+    return traits(before).local and traits(reader).renders and not MEANINGS[problem.outcome].for_a_browser

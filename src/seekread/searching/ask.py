@@ -25,6 +25,7 @@ from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
 from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
+from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
@@ -47,7 +48,7 @@ def full_jitter(attempt: int) -> float:
 
 def passing(error: ProviderError) -> bool:
     """Whether asking the same provider again may help."""
-    return error.outcome in {"timeout", "unreachable"}
+    return MEANINGS[error.outcome].step == "retry"
 
 
 @dataclass(frozen=True)

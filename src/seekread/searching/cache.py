@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from seekread.errors import AllFailed
 from seekread.models import SearchResponse
 from seekread.options import Query
+from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store
 from seekread.provider import SearchProvider, SecretStr, traits
 from seekread.providers.registry import at_hand
@@ -153,7 +154,7 @@ class SearchCache:
     def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[SearchProvider]) -> float:
         """Seconds an answer is fresh; 0 means it is not kept."""
         answered = used(response)
-        failed = {a.provider for a in response.attempts if a.outcome not in {"ok", "empty"}} - set(answered)
+        failed = {a.provider for a in response.attempts if is_failure(a.outcome)} - set(answered)
         if len(answered) > 1 and failed:
             return 0
         lives = [self.lifetimes.usual, *self._allowed(answered, chain)]

@@ -16,17 +16,27 @@ from seekread.hostnames import is_ip_address
 from seekread.server.problems import rejected
 
 LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
-FOR_PROGRAMS = ("/v1", "/v2", "/compat", "/mcp", "/sse", "/messages", "/metrics")
-"""Paths that programs use; a link on somebody's page has no business there."""
 
 
 class Visitors:
-    """Which Host and Origin are answered."""
+    """
+    Which Host and Origin are answered.
 
-    def __init__(self, host: str, *, allowed_hosts: Iterable[str] = (), allowed_origins: Iterable[str] = ()) -> None:
+    for_programs: addresses that programs use; a link on somebody's page has no business there
+    """
+
+    def __init__(
+        self,
+        host: str,
+        *,
+        allowed_hosts: Iterable[str] = (),
+        allowed_origins: Iterable[str] = (),
+        for_programs: Iterable[str] = (),
+    ) -> None:
         self._loopback = is_loopback(host)
         self._hosts = {name.lower().strip("[]") for name in (host, *allowed_hosts)}
         self._origins = {origin.lower().rstrip("/") for origin in allowed_origins}
+        self._for_programs = tuple(for_programs)
 
     def check(self, scope: Scope) -> None:
         """Turn a request away that names another host or comes from another site's page."""
@@ -41,7 +51,7 @@ class Visitors:
             raise rejected(
                 403, "foreign_origin", "Requests of other sites' pages are refused; --allowed-origin adds one."
             )
-        if headers.get("sec-fetch-site") == "cross-site" and origin is None and not follows_link(scope, headers):
+        if headers.get("sec-fetch-site") == "cross-site" and origin is None and not self._follows_link(scope, headers):
             raise rejected(403, "foreign_origin", "Requests of other sites' pages are refused.")
 
     def knows(self, host: str) -> bool:
@@ -57,11 +67,15 @@ class Visitors:
         """Whether an Origin is this service itself or one that was allowed."""
         return urlsplit(origin).netloc.lower() == host.lower() or origin.lower().rstrip("/") in self._origins
 
+    def _follows_link(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a person follows a link to the console, as on any site."""
+        navigates = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
+        return navigates and not is_below(scope["path"], self._for_programs)
 
-def follows_link(scope: Scope, headers: Headers) -> bool:
-    """Whether a person follows a link to the console, as on any site."""
-    navigates = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
-    return navigates and not scope["path"].startswith(FOR_PROGRAMS)
+
+def is_below(path: str, prefixes: Iterable[str]) -> bool:
+    """Whether an address is one of these, or stands below one."""
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)
 
 
 def host_name(host: str) -> str:

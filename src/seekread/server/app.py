@@ -11,7 +11,7 @@ import os
 import time
 import traceback
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -30,33 +30,27 @@ from seekread.errors import SeekreadError
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
-from seekread.server.access import Visitors, is_loopback
-from seekread.server.auth import Authentication
-from seekread.server.dialects import firecrawl, jina, openwebui, perplexity, searxng, tavily
+from seekread.server.access import Visitors, is_below, is_loopback
+from seekread.server.auth import BODY_SECONDS, Authentication
+from seekread.server.dialects import DIALECTS
+from seekread.server.dialects.dialect import Dialect
 from seekread.server.events import Attempts
+from seekread.server.keys import HeaderKey, KeyPlace
 from seekread.server.limits import MAX_BODY, MAX_CONCURRENT, Concurrency, bounded, keep_rate
 from seekread.server.metrics import Metrics
 from seekread.server.openapi import document
-from seekread.server.problems import (
-    EXPECTED,
-    Problem,
-    Rejected,
-    native,
-    problem,
-    told,
-)
+from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
 from seekread.server.tokens import Tokens
 
 logger = logging.getLogger("seekread.server")
 
-DIALECTS = (tavily, searxng, perplexity, openwebui, jina, firecrawl)
 SHARE_SECONDS = 2.0
 """How often a worker leaves its numbers for the others."""
 
 PROTOCOL_PATHS = ("/mcp", "/sse", "/messages")
-
-FailureShape = Callable[[Problem, Mapping[str, str]], Response]
+FOR_PROGRAMS = ("/v1", "/metrics", *PROTOCOL_PATHS)
+"""Our own addresses that no link on somebody's page has any business with; dialects name theirs."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +63,7 @@ class ServiceOptions:
     require_token: bool = False
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
+    body_seconds: float = BODY_SECONDS
     workers: int = 1
     boot: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     """Names this run of the service in all its workers."""
@@ -82,8 +77,16 @@ class ServiceOptions:
 class Service:
     """The service: everything its endpoints share, and the door every request comes through."""
 
-    def __init__(self, parts: Parts, tokens: Tokens, options: ServiceOptions | None = None) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        tokens: Tokens,
+        options: ServiceOptions | None = None,
+        *,
+        dialects: Sequence[Dialect] = DIALECTS,
+    ) -> None:
         self.options = options or ServiceOptions()
+        self.dialects = tuple(dialects)
         self.parts = parts
         self.tokens = tokens
         self.metrics = Metrics()
@@ -94,15 +97,18 @@ class Service:
         console = console_module()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
-        self._authentication = Authentication(tokens, required=self.options.needs_token, public=public)
+        self._authentication = Authentication(
+            tokens, required=self.options.needs_token, public=public, body_seconds=self.options.body_seconds
+        )
         self._visitors = Visitors(
             self.options.host,
             allowed_hosts=self.options.allowed_hosts,
             allowed_origins=self.options.allowed_origins,
+            for_programs=(*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes)),
         )
         self._protocol = mcp_app(self.options)
         self._app = Starlette(
-            routes=[*own_routes(), *api.routes(), *dialect_routes(), *self._further_routes(console)],
+            routes=[*own_routes(), *api.routes(), *self._further_routes(console)],
             exception_handlers=dict.fromkeys(EXPECTED, on_failure) | {Exception: on_failure},
             lifespan=self._lifespan,
         )
@@ -110,7 +116,16 @@ class Service:
         self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
 
     def _further_routes(self, console: Any) -> list[BaseRoute]:
-        return [*(self._protocol.routes if self._protocol else ()), *(console.routes() if console else ())]
+        spoken = [route for dialect in self.dialects for route in dialect.routes]
+        return [*spoken, *(self._protocol.routes if self._protocol else ()), *(console.routes() if console else ())]
+
+    def shape(self, path: str) -> FailureShape:
+        """How the clients of an address expect to be told of failures."""
+        return next((dialect.failure for dialect in self.dialects if dialect.owns(path)), native)
+
+    def _keys(self, path: str) -> tuple[KeyPlace, ...]:
+        """Where the clients of an address put their key, beside where everybody may."""
+        return next((dialect.keys for dialect in self.dialects if dialect.owns(path)), ())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -124,7 +139,8 @@ class Service:
     def _for_other_sites(self) -> ASGIApp:
         """Tell browsers that pages of the allowed sites may read what is answered; they ask before they send."""
         origins = [origin.rstrip("/") for origin in self.options.allowed_origins]
-        headers = ["authorization", "content-type"]
+        keys = [key.name for dialect in self.dialects for key in dialect.keys if isinstance(key, HeaderKey)]
+        headers = ["authorization", "content-type", *keys]
         return CORSMiddleware(self._answer, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=headers)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,7 +166,7 @@ class Service:
             self._visitors.check(scope)
             receive = bounded(scope, receive, self.options.max_body)
             with self.concurrency.one(scope):
-                token = self._authentication.admit(scope)
+                token, receive = await self._authentication.admit(scope, receive, self._keys(scope["path"]))
                 if token:
                     await keep_rate(token, self.parts.store)
                 enter(self.sessions.of(token))
@@ -159,18 +175,19 @@ class Service:
         except Rejected as error:
             await (await self._refusal(scope, error))(scope, receive, send)
         except SeekreadError as error:
-            await shape(scope["path"])(*told(error))(scope, receive, send)
+            await self.shape(scope["path"])(*told(error))(scope, receive, send)
         except Exception as error:  # noqa: BLE001 - the edge of the process; the endpoint's handler has answered
             logger.error("a mistake while answering %s: %s", route_name(scope), trace(error))  # noqa: TRY400
 
     async def _refusal(self, scope: Scope, error: Rejected) -> Response:
         """What somebody reads who is not let in; a person is shown how to log in."""
         wants_page = b"text/html" in dict(scope["headers"]).get(b"accept", b"")
-        if error.problem.status == 401 and self._unauthorized and wants_page and shape(scope["path"]) is native:
+        shape = self.shape(scope["path"])
+        if error.problem.status == 401 and self._unauthorized and wants_page and shape is native:
             scope["app"] = self._app
             shown: Response = await self._unauthorized(Request(scope))
             return shown
-        return shape(scope["path"])(error.problem, error.headers)
+        return shape(error.problem, error.headers)
 
     def _always(self) -> list[tuple[bytes, bytes]]:
         """Headers of every answer. Who keeps a connection open is told when the service is about to end."""
@@ -199,7 +216,7 @@ class Service:
 
 def vouch(scope: Scope) -> None:
     """Answer for a request of the protocol, whose own check of Host and Origin knows less than ours."""
-    if scope["path"].startswith(PROTOCOL_PATHS):
+    if is_below(scope["path"], PROTOCOL_PATHS):
         kept = [(name, value) for name, value in scope["headers"] if name not in {b"host", b"origin"}]
         scope["headers"] = [*kept, (b"host", b"localhost")]
 
@@ -211,9 +228,15 @@ async def ended(task: "asyncio.Task[None]") -> None:
         await task
 
 
-def create_app(parts: Parts, tokens: Tokens, options: ServiceOptions | None = None) -> Service:
+def create_app(
+    parts: Parts,
+    tokens: Tokens,
+    options: ServiceOptions | None = None,
+    *,
+    dialects: Sequence[Dialect] = DIALECTS,
+) -> Service:
     """The service over an engine, which is closed with it."""
-    return Service(parts, tokens, options)
+    return Service(parts, tokens, options, dialects=dialects)
 
 
 def own_routes() -> list[BaseRoute]:
@@ -263,21 +286,10 @@ async def openapi(_request: Request) -> Response:
     return JSONResponse(document())
 
 
-def dialect_routes() -> list[BaseRoute]:
-    """The endpoints of other vendors' dialects."""
-    return [route for dialect in DIALECTS for route in dialect.routes()]
-
-
-def shape(path: str) -> FailureShape:
-    """How the clients of a path expect to be told of failures."""
-    found: Iterator[FailureShape] = (dialect.failure for dialect in DIALECTS if path.startswith(dialect.PREFIXES))
-    return next(found, native)
-
-
 async def on_failure(request: Request, error: Exception) -> Response:
     """Tell of whatever went wrong in the words of the dialect."""
-    failed, headers = told(error)
-    return shape(request.url.path)(failed, headers)
+    service: Service = request.app.state.service
+    return service.shape(request.url.path)(*told(error))
 
 
 def trace(error: Exception) -> str:

@@ -4,7 +4,7 @@ Failures as RFC 9457 problems: one status per outcome, one body for every native
 Nothing found is no problem: it is a 200 with outcome `empty`. A failure is never a 200.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -16,33 +16,11 @@ from starlette.responses import Response
 
 from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError
 from seekread.models import Attempt, Page
-from seekread.outcomes import Outcome
+from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import StoreUnavailable
 from seekread.render.failure import explain, explain_page, outcome_of
 
 TYPE = "urn:problem-type:seekread:"
-
-STATUS: dict[Outcome, int] = {
-    "ok": 200,
-    "empty": 200,
-    "suspicious_empty": 502,
-    "blocked": 502,
-    "rate_limited": 429,
-    "quota_exhausted": 429,
-    "auth_failed": 502,
-    "not_configured": 503,
-    "timeout": 504,
-    "unreachable": 502,
-    "bad_reply": 502,
-    "not_found": 404,
-    "needs_js": 502,
-    "paywalled": 403,
-    "too_large": 502,
-    "unsupported_type": 502,
-    "refused": 403,
-    "cancelled": 503,
-}
-"""What a client of HTTP reads in an outcome: whose fault it is, and whether trying again can help."""
 
 
 class Problem(BaseModel):
@@ -87,12 +65,17 @@ def of_error(error: SeekreadError) -> Problem:
     attempts = error.response.attempts if isinstance(error, AllFailed) else ()
     if outcome is None:
         return problem(500, "failed", explain(error))
-    return problem(STATUS[outcome], outcome, explain(error), outcome=outcome, attempts=attempts)
+    return of_outcome(outcome, explain(error), attempts)
 
 
 def of_page(page: Page) -> Problem:
     """The problem a page that could not be read stands for."""
-    return problem(STATUS[page.outcome], page.outcome, explain_page(page), outcome=page.outcome, attempts=page.attempts)
+    return of_outcome(page.outcome, explain_page(page), page.attempts)
+
+
+def of_outcome(outcome: Outcome, detail: str, attempts: tuple[Attempt, ...]) -> Problem:
+    """The problem an outcome stands for."""
+    return problem(MEANINGS[outcome].status, outcome, detail, outcome=outcome, attempts=attempts)
 
 
 def of_validation(error: ValidationError) -> Problem:
@@ -120,6 +103,9 @@ def retry_headers(error: SeekreadError) -> dict[str, str]:
     after = error.retry_after if isinstance(error, ProviderError) else None
     return {"retry-after": str(max(1, round(after)))} if after else {}
 
+
+FailureShape = Callable[[Problem, Mapping[str, str]], Response]
+"""How a failure is put for the clients of an address."""
 
 EXPECTED: tuple[type[Exception], ...] = (Rejected, SeekreadError, ValidationError, HTTPException, ClientDisconnect)
 """What endpoints raise on purpose."""

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ import uvicorn
 from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.server.app import Service, ServiceOptions, create_app
+from seekread.server.dialects import DIALECTS
+from seekread.server.dialects.dialect import Dialect
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
@@ -66,19 +68,27 @@ def brave() -> Iterator[Simulator]:
 
 @pytest.fixture
 def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[Start]:
-    """Start a service; settings are arguments, options of the service under `options`."""
+    """Start a service; settings are arguments, `simulated` are further engines."""
     with ExitStack() as stack:
 
-        def begin(options: ServiceOptions | None = None, **settings: Any) -> Running:
+        def begin(
+            options: ServiceOptions | None = None,
+            *,
+            dialects: Sequence[Dialect] = DIALECTS,
+            simulated: Sequence[Simulator] = (),
+            **settings: Any,
+        ) -> Running:
             usual = {
                 "providers": ["brave"],
                 "attempts": 1,
                 "store": str(tmp_path / "state.sqlite"),
                 "allow_private": [site.url.removeprefix("http://")],
             }
-            configuration = load({**usual, **settings}, providers={"brave": brave.settings()}, environ={})
+            engines = {engine.name: engine.settings() for engine in (brave, *simulated)}
+            configuration = load({**usual, **settings}, providers=engines, environ={})
             tokens = Tokens(tmp_path / "tokens.json")
-            return stack.enter_context(serving(create_app(compose(configuration), tokens, options), tokens))
+            service = create_app(compose(configuration), tokens, options, dialects=dialects)
+            return stack.enter_context(serving(service, tokens))
 
         yield begin
 

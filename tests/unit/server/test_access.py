@@ -1,6 +1,5 @@
 """Who is let in: tokens, hosts, origins, and how much of everything."""
 
-import base64
 import json
 import stat
 from pathlib import Path
@@ -108,18 +107,6 @@ def test_the_console_s_cookie_carries_a_token_too(start: Any) -> None:
     assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}={token}"}).status_code == 200
     assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}=skr_no"}).status_code == 401
     assert running.get("/v1/usage", headers={"cookie": "a=b; ;;=,"}).status_code == 401
-
-
-def test_basic_auth_is_for_searxng_clients_only(start: Any) -> None:
-    running = start(BEYOND)
-    pair = base64.b64encode(f"anybody:{running.tokens.create('webui')}".encode()).decode()
-    basic = {"authorization": f"Basic {pair}"}
-    found = running.get("/compat/searxng", params={"q": "tea", "format": "json"}, headers=basic)
-    assert (found.status_code, len(found.json()["results"])) == (200, 10)
-    assert running.get("/v1/usage", headers=basic).status_code == 401
-    for broken in ("Basic !!!", "Basic", "Basic " + base64.b64encode(b"\xff\xfe").decode()):
-        refused = running.get("/compat/searxng", params={"q": "tea"}, headers={"authorization": broken})
-        assert (refused.status_code, "Basic" in refused.headers["www-authenticate"]) == (401, True)
 
 
 def test_on_loopback_another_service_s_key_is_ignored_but_a_revoked_token_is_not(running: Any) -> None:

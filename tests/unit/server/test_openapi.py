@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 from starlette.routing import Route
 
+from seekread.outcomes import MEANINGS, is_failure
 from seekread.server.api import OPERATIONS
 from seekread.server.openapi import document
 from seekread.testing.server import Fault, LoopbackServer
@@ -26,6 +27,12 @@ def test_every_schema_is_valid_and_every_reference_leads_somewhere() -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
     names = set(described["components"]["schemas"])
     assert {ref.rpartition("/")[2] for ref in references(described)} <= names
+
+
+def test_every_status_an_outcome_has_is_described() -> None:
+    failures = {str(meaning.status) for outcome, meaning in MEANINGS.items() if is_failure(outcome)}
+    for path in document()["paths"].values():
+        assert all(failures <= operation["responses"].keys() for operation in path.values())
 
 
 def references(value: Any) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import SecretStr
 
 from seekread.calling.perform import perform
-from seekread.errors import ProviderError
+from seekread.errors import ProviderError, RateLimited
 from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
@@ -16,13 +16,11 @@ from seekread.integrations.term2.registry import Term2Services, WebSearchRespons
 from seekread.options import Query
 from seekread.provider import Found, SearchProvider, secrets_of, traits
 from seekread.render.failure import explain
-from seekread.searching.ask import as_found
+from seekread.searching.ask import as_found, passing
 from seekread.searching.clean import clean_text
 from seekread.searching.validate import to_query
 
 SECONDS = 30.0
-PASSING = frozenset({"rate_limited", "timeout", "unreachable"})
-"""Failures after which another attempt may help, where the host allows one."""
 
 
 class ProviderFailure(Exception):
@@ -77,7 +75,7 @@ class CoreProvider:
             try:
                 return await self._asked(provider, wanted, services)
             except ProviderError as error:
-                if error.outcome not in PASSING:
+                if not (passing(error) or isinstance(error, RateLimited)):
                     raise
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
         return await self._asked(provider, wanted, services)

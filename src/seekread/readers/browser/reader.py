@@ -22,6 +22,7 @@ from seekread.extraction.sniff import media_type_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
 from seekread.models import Page
+from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
 from seekread.readers.browser.process import BrowserProcess, load
@@ -93,7 +94,7 @@ def page_of(url: str, shown: Shown, extracted: Extracted) -> Page:
     """Put together what rendering and reading brought."""
     if extracted.outcome == "needs_js":
         raise Unreadable("needs_js", "the page shows nothing even in a browser", status=shown.status)
-    if extracted.outcome not in {"ok", "empty"}:
+    if is_failure(extracted.outcome):
         raise Unreadable(extracted.outcome, extracted.error or "the page cannot be read", status=shown.status)
     return page_from(extracted, url).model_copy(
         update={

@@ -11,6 +11,7 @@ from seekread.extraction.document import extract, page_from
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.sniff import media_type_of
 from seekread.models import Page, Signal
+from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.builtin.fetch import Fetched, Fetcher
 from seekread.readers.builtin.workers import Workers
@@ -64,7 +65,7 @@ class Builtin:
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:
     """Put together what fetching and reading brought."""
-    if extracted.outcome not in {"ok", "empty"}:
+    if is_failure(extracted.outcome):
         raise Unreadable(extracted.outcome, extracted.error or "the page cannot be read", status=fetched.status)
     validators = {"etag": fetched.etag, "last_modified": fetched.last_modified}
     return page_from(extracted, fetched.url).model_copy(

@@ -26,6 +26,7 @@ from seekread.extraction.document import page_from
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
 from seekread.models import Page
+from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
 from seekread.readers.browser.visit import DOWNLOADS, about_refusals, network_error, refusal_of
@@ -75,7 +76,7 @@ class Crawl4AI:
                 answer = await self._ask(url, endpoint)
                 self._judge(answer, proxy)
             extracted = await self.workers.read(answer["html"].encode("utf-8", "replace"), HTML, answer["url"])
-            if extracted.outcome not in {"ok", "empty"}:
+            if is_failure(extracted.outcome):
                 raise Unreadable(extracted.outcome, extracted.error or "the page cannot be read")
             return page_from(extracted, url).model_copy(
                 update={

@@ -1,75 +1,16 @@
-"""What the console says about numbers, times and the closed sets of the engine, in a person's words."""
+"""
+What the console says about numbers, times and the closed sets of the engine, in a person's words.
+
+Those for outcomes stand in `outcomes`.
+"""
 
 from collections.abc import Mapping
 
 from seekread.models import Enforcement
 from seekread.options import SEARCH, Wish
-from seekread.outcomes import Outcome
 from seekread.page.quote import QuoteKind
 
 LONGEST_ADDRESS = 70
-
-OUTCOMES: Mapping[Outcome, str] = {
-    "ok": "answered",
-    "empty": "nothing found",
-    "suspicious_empty": "empty, not believed",
-    "blocked": "blocked",
-    "rate_limited": "too many requests",
-    "quota_exhausted": "plan used up",
-    "auth_failed": "key rejected",
-    "not_configured": "not set up",
-    "timeout": "no answer in time",
-    "unreachable": "not reachable",
-    "bad_reply": "unreadable answer",
-    "not_found": "not there",
-    "needs_js": "needs JavaScript",
-    "paywalled": "behind a paywall",
-    "too_large": "too large",
-    "unsupported_type": "not a text",
-    "refused": "refused by policy",
-    "cancelled": "cancelled",
-}
-
-ADVICE: Mapping[Outcome, str] = {
-    "ok": "",
-    "empty": "Try other words, fewer filters or a longer time range.",
-    "suspicious_empty": "Try again in a while or ask another engine. Nothing says yet that there are no results.",
-    "blocked": "Nothing is wrong with your request. Use another engine or another source, or try again much later.",
-    "rate_limited": "Wait a moment before you try again.",
-    "quota_exhausted": "Wait until the plan resets, take a larger one, or ask another engine.",
-    "auth_failed": "Check the key: it may be mistyped, revoked or of another plan.",
-    "not_configured": "Set what is missing and start the service again.",
-    "timeout": "Try once more; if it stays slow, ask another engine or use another source.",
-    "unreachable": "Check the connection and the address, or try again later.",
-    "bad_reply": "The service may have changed its API. Ask another engine, and look for a newer seekread.",
-    "not_found": "Check the address. The page may have moved or been taken down.",
-    "needs_js": "Let a browser read it: install seekread[browser] and add browser to the readers.",
-    "paywalled": "Use another source, or open it in your own browser if you have an account there.",
-    "too_large": "Look for a smaller page on the same subject.",
-    "unsupported_type": "Only text can be read here: HTML, PDF, Markdown, JSON, feeds.",
-    "refused": "This is a rule of whoever runs the service; the message names the setting that decides.",
-    "cancelled": "It was no longer needed: another engine had answered, or somebody stopped waiting.",
-}
-"""What a person can do about it. What a model is told stands in `outcomes`."""
-
-FAILED_SEARCH: Mapping[Outcome, str] = {
-    "suspicious_empty": "The engine returned nothing, and that could not be confirmed",
-    "not_configured": "No search engine is set up",
-    "auth_failed": "The engine rejected the key",
-    "quota_exhausted": "The plan is used up",
-    "rate_limited": "Too many requests for now",
-    "refused": "This search was refused",
-}
-FAILED_READ: Mapping[Outcome, str] = {
-    "not_found": "There is no such page",
-    "needs_js": "This page shows nothing without JavaScript",
-    "paywalled": "This page is behind a paywall or login",
-    "too_large": "This page is too large",
-    "unsupported_type": "This is not a page of text",
-    "refused": "This address was refused",
-    "timeout": "The page did not answer in time",
-    "blocked": "The site turned us away",
-}
 
 CHOICES: Mapping[str, Mapping[str, str]] = {
     "search_type": {"general": "Everything", "news": "News", "recent": "The last 30 days"},

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from seekread.outcomes import MEANINGS
 from seekread.server.auth import COOKIE
 from seekread.server.console import labels as words
 from seekread.server.console.links import here
@@ -64,7 +65,7 @@ def templates() -> Environment:
         number=words.number,
         web_address=web_address,
     )
-    environment.globals.update(words=words, asset=asset)
+    environment.globals.update(words=words, meanings=MEANINGS, asset=asset)
     return environment
 
 

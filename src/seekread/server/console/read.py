@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page
+from seekread.outcomes import MEANINGS
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
@@ -26,7 +27,6 @@ from seekread.render.text import one_line
 from seekread.server.console.links import is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
-from seekread.server.problems import STATUS
 from seekread.server.sessions import Session, current
 
 WHOLE = 100_000_000
@@ -122,7 +122,7 @@ async def read_page(request: Request) -> Response:
     again = request.query_params.get("again") == "1"
     document = await opened(current(), asked.url, again=again)
     if not document.success:
-        status = STATUS[document.outcome]
+        status = MEANINGS[document.outcome].status
         return page(request, "unread.html", {"asked": asked, "document": document}, status=status)
     if request.query_params.get("as") == "markdown":
         return as_markdown(document)

@@ -10,12 +10,11 @@ from starlette.responses import Response
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadError
 from seekread.models import SearchResponse
 from seekread.options import CODES, SEARCH, Option, OptionKind, Query
-from seekread.outcomes import Outcome
+from seekread.outcomes import MEANINGS, Outcome
 from seekread.render.failure import explain, outcome_of, sentence
 from seekread.server.console.labels import CHOICES
 from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
-from seekread.server.problems import STATUS
 from seekread.server.sessions import Session, current
 
 FILTERS = {name: option for name, option in SEARCH.items() if option.form}
@@ -93,7 +92,7 @@ async def search_page(request: Request) -> Response:
         response = await answer(session, form, again=again)
     except SeekreadError as error:
         failure = failed(error)
-        status = STATUS[failure.outcome] if failure.outcome else 400
+        status = MEANINGS[failure.outcome].status if failure.outcome else 400
         return page(request, "search.html", {**values, "failure": failure}, status=status)
     return page(request, "search.html", {**values, "response": response})
 

@@ -1,18 +1,46 @@
-"""What the dialects share: reading what a foreign client sends, and asking for it."""
+"""What a dialect is, and what dialects share: reading what a foreign client sends, and asking for it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from starlette.requests import Request
+from starlette.routing import Route
 
 from seekread.models import Page, SearchResponse, SearchResult
 from seekread.options import SEARCH
+from seekread.server.access import is_below
+from seekread.server.keys import KeyPlace
 from seekread.server.models import LONGEST
+from seekread.server.problems import FailureShape
 from seekread.server.sessions import current
 
 B = TypeVar("B", bound=BaseModel)
 READ_AT_ONCE = 10
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One vendor's dialect. Nothing else in the service knows of it."""
+
+    name: str
+    prefixes: tuple[str, ...]
+    """Every address at or below these is its own, also those nobody answers."""
+    routes: tuple[Route, ...]
+    failure: FailureShape
+    """How its clients expect to be told of failures."""
+    keys: tuple[KeyPlace, ...] = ()
+    """Where its clients put their key, unless it is a bearer token."""
+
+    def __post_init__(self) -> None:
+        """Refuse a route that would stand outside."""
+        if outside := [route.path for route in self.routes if not self.owns(route.path)]:
+            raise ValueError(f"{', '.join(outside)} of {self.name} is not below {' or '.join(self.prefixes)}")
+
+    def owns(self, path: str) -> bool:
+        """Whether an address belongs to this dialect."""
+        return is_below(path, self.prefixes)
 
 
 class Foreign(BaseModel):

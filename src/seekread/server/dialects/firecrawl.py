@@ -12,14 +12,13 @@ from typing import Any
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page, SearchResult
-from seekread.server.dialects.dialect import Foreign, Texts, longest_text, open_each, open_whole, search, sent
+from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, open_whole, search, sent
 from seekread.server.problems import Problem, Rejected, of_page
 
-PREFIXES = ("/v2",)
 OFFERED = frozenset({"markdown", "links"})
 FRESHNESS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 STATUS = {502: 500, 504: 408}
@@ -53,14 +52,6 @@ class FirecrawlSearch(Foreign):
     includeDomains: Texts = ()  # noqa: N815
     excludeDomains: Texts = ()  # noqa: N815
     scrapeOptions: ScrapeOptions | None = None  # noqa: N815
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoints."""
-    return [
-        Route("/v2/scrape", scrape, methods=["POST"]),
-        Route("/v2/search", firecrawl_search, methods=["POST"]),
-    ]
 
 
 async def scrape(request: Request) -> Response:
@@ -150,3 +141,14 @@ def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it."""
     body = {"success": False, "error": problem.detail or problem.title, "code": problem.type.rpartition(":")[2].upper()}
     return JSONResponse(body, STATUS.get(problem.status, problem.status), dict(headers))
+
+
+DIALECT = Dialect(
+    name="firecrawl",
+    prefixes=("/v2",),
+    routes=(
+        Route("/v2/scrape", scrape, methods=["POST"]),
+        Route("/v2/search", firecrawl_search, methods=["POST"]),
+    ),
+    failure=failure,
+)

@@ -12,14 +12,13 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page
-from seekread.server.dialects.dialect import Foreign, open_whole, sent
+from seekread.server.dialects.dialect import Dialect, Foreign, open_whole, sent
 from seekread.server.problems import Problem, Rejected, of_page
 
-PREFIXES = ("/compat/jina",)
 ONE_SLASH = re.compile(r"^(https?):/(?!/)", re.IGNORECASE)
 NAMES = {
     400: (40001, "ParamValidationError"),
@@ -35,14 +34,6 @@ class JinaRead(Foreign):
     """What a POST is sent."""
 
     url: str
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoints."""
-    return [
-        Route("/compat/jina/", posted, methods=["POST"]),
-        Route("/compat/jina/{url:path}", named, methods=["GET"]),
-    ]
 
 
 async def posted(request: Request) -> Response:
@@ -106,3 +97,14 @@ def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     message = problem.detail or problem.title
     body = {"data": None, "code": problem.status, "status": status, "name": name, "message": message}
     return JSONResponse({**body, "readableMessage": f"{name}: {message}"}, problem.status, dict(headers))
+
+
+DIALECT = Dialect(
+    name="jina",
+    prefixes=("/compat/jina",),
+    routes=(
+        Route("/compat/jina/", posted, methods=["POST"]),
+        Route("/compat/jina/{url:path}", named, methods=["GET"]),
+    ),
+    failure=failure,
+)

@@ -13,14 +13,13 @@ from typing import Any
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page
-from seekread.server.dialects.dialect import Foreign, Texts, longest_text, open_each, search, sent
+from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, search, sent
 from seekread.server.problems import Problem, Rejected, of_page
 
-PREFIXES = ("/compat/openwebui",)
 MOST_URLS = 50
 
 
@@ -35,14 +34,6 @@ class Load(Foreign):
     """What the loader is sent."""
 
     urls: Texts
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoints."""
-    return [
-        Route("/compat/openwebui/search", external_search, methods=["POST"]),
-        Route("/compat/openwebui/loader", external_loader, methods=["POST"]),
-    ]
 
 
 async def external_search(request: Request) -> Response:
@@ -76,3 +67,14 @@ def metadata(page: Page) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it."""
     return JSONResponse({"detail": problem.detail or problem.title}, problem.status, dict(headers))
+
+
+DIALECT = Dialect(
+    name="openwebui",
+    prefixes=("/compat/openwebui",),
+    routes=(
+        Route("/compat/openwebui/search", external_search, methods=["POST"]),
+        Route("/compat/openwebui/loader", external_loader, methods=["POST"]),
+    ),
+    failure=failure,
+)

@@ -13,16 +13,15 @@ from typing import Any
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
-from seekread.server.dialects.dialect import Foreign, Texts, longest_text, search, sent
+from seekread.outcomes import MEANINGS
+from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, search, sent
 from seekread.server.problems import Problem
 
-PREFIXES = ("/compat/perplexity",)
 MOST_QUERIES = 5
-WORTH_A_RETRY = frozenset({"timeout", "unreachable"})
 
 
 class PerplexitySearch(Foreign):
@@ -36,11 +35,6 @@ class PerplexitySearch(Foreign):
     search_after_date_filter: str | None = None
     search_before_date_filter: str | None = None
     country: str | None = None
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoint."""
-    return [Route("/compat/perplexity/search", perplexity_search, methods=["POST"])]
 
 
 async def perplexity_search(request: Request) -> Response:
@@ -96,6 +90,14 @@ def row(result: SearchResult) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it; they ask again by themselves unless they are told that it is no use."""
     code = problem.outcome or problem.type.rpartition(":")[2]
-    retry = {"x-should-retry": str(problem.outcome in WORTH_A_RETRY).lower()}
+    retry = "true" if problem.outcome and MEANINGS[problem.outcome].step == "retry" else "false"
     error = {"message": problem.detail or problem.title, "type": code, "code": problem.status}
-    return JSONResponse({"error": error}, problem.status, {**retry, **headers})
+    return JSONResponse({"error": error}, problem.status, {"x-should-retry": retry, **headers})
+
+
+DIALECT = Dialect(
+    name="perplexity",
+    prefixes=("/compat/perplexity",),
+    routes=(Route("/compat/perplexity/search", perplexity_search, methods=["POST"]),),
+    failure=failure,
+)

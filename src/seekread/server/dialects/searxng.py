@@ -12,25 +12,19 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import SEARCH
 from seekread.outcomes import is_failure
-from seekread.server.dialects.dialect import longest_text, scores, search
+from seekread.server.dialects.dialect import Dialect, longest_text, scores, search
+from seekread.server.keys import BasicKey
 from seekread.server.problems import Problem, rejected
 
-PREFIXES = ("/compat/searxng",)
 ON_A_PAGE = 10
 SAFE_SEARCH = {"0": "off", "1": "moderate", "2": "strict"}
 ANY_LANGUAGE = frozenset({"", "all", "auto"})
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoints; clients differ in whether they add `/search`."""
-    paths = ("/compat/searxng", "/compat/searxng/", "/compat/searxng/search")
-    return [Route(path, searxng_search, methods=["GET", "POST"]) for path in paths]
 
 
 async def searxng_search(request: Request) -> Response:
@@ -104,3 +98,15 @@ def row(result: SearchResult, rank: int, score: float) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it."""
     return JSONResponse({"error": problem.detail or problem.title}, problem.status, dict(headers))
+
+
+DIALECT = Dialect(
+    name="searxng",
+    prefixes=("/compat/searxng",),
+    # Clients differ in whether they add `/search`.
+    routes=tuple(
+        Route(f"/compat/searxng{end}", searxng_search, methods=["GET", "POST"]) for end in ("", "/", "/search")
+    ),
+    failure=failure,
+    keys=(BasicKey(),),
+)

@@ -13,16 +13,16 @@ from typing import Any, Literal
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse
 from seekread.providers.countries import NAMES
 from seekread.render.failure import explain_page
-from seekread.server.dialects.dialect import Foreign, Texts, longest_text, open_each, scores, search, sent
+from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, scores, search, sent
+from seekread.server.keys import FieldKey
 from seekread.server.problems import Problem
 
-PREFIXES = ("/compat/tavily",)
 MOST_URLS = 20
 
 
@@ -50,14 +50,6 @@ class Extract(Foreign):
 
     urls: Texts
     query: str | None = None
-
-
-def routes() -> list[BaseRoute]:
-    """The endpoints."""
-    return [
-        Route("/compat/tavily/search", tavily_search, methods=["POST"]),
-        Route("/compat/tavily/extract", tavily_extract, methods=["POST"]),
-    ]
 
 
 async def tavily_search(request: Request) -> Response:
@@ -141,3 +133,15 @@ def timed(started: float) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it."""
     return JSONResponse({"detail": {"error": problem.detail or problem.title}}, problem.status, dict(headers))
+
+
+DIALECT = Dialect(
+    name="tavily",
+    prefixes=("/compat/tavily",),
+    routes=(
+        Route("/compat/tavily/search", tavily_search, methods=["POST"]),
+        Route("/compat/tavily/extract", tavily_extract, methods=["POST"]),
+    ),
+    failure=failure,
+    keys=(FieldKey("api_key"),),
+)

@@ -1,0 +1,47 @@
+"""Firecrawl's dialect on the wire."""
+
+from typing import Any, ClassVar
+
+from seekread.server.dialects.firecrawl import DIALECT
+from seekread.testing.server import Fault, LoopbackServer
+from seekread.testing.simulators import Simulator
+from tests.unit.server.dialects.search_dialect import SearchDialect
+
+
+class TestFirecrawl(SearchDialect):
+    dialect = DIALECT
+    path = "/v2/search"
+    body: ClassVar[dict[str, Any]] = {"query": "tea", "limit": 3}
+
+    def rows(self, reply: Any) -> list[Any]:
+        return list(reply["data"]["web"])
+
+    def error(self, reply: Any) -> str:
+        assert reply["success"] is False
+        return str(reply["error"])
+
+
+def test_a_scrape_says_what_it_offers(running: Any, site: LoopbackServer) -> None:
+    both = running.post("/v2/scrape", {"url": site.url, "formats": ["markdown", {"type": "links"}]}).json()
+    assert both["success"]
+    assert both["data"]["links"] == [f"{site.url}/more"]
+    assert both["data"]["metadata"]["sourceURL"] == site.url
+    unknown = running.post("/v2/scrape", {"url": site.url, "formats": ["screenshot"]})
+    assert (unknown.status_code, unknown.json()["success"]) == (400, False)
+    assert "screenshot" in unknown.json()["error"]
+    refused = running.post("/v2/scrape", {"url": "http://10.0.0.1/"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "REFUSED")
+
+
+def test_clients_are_not_made_to_try_again_for_nothing(running: Any, brave: Simulator) -> None:
+    """They repeat what failed with 502, whatever it was."""
+    brave.fail(Fault(body="<html>"))
+    reply = running.post("/v2/search", {"query": "tea"})
+    assert (reply.status_code, reply.json()["code"]) == (500, "BAD_REPLY")
+
+
+def test_an_engine_that_does_not_answer_is_a_timeout_as_clients_know_it(start: Any, brave: Simulator) -> None:
+    """They know 408 as a request that took too long, and 504 not at all."""
+    brave.fail(Fault(how="hang"))
+    reply = start(attempt_seconds=0.3).post("/v2/search", {"query": "tea"})
+    assert (reply.status_code, reply.json()["code"]) == (408, "TIMEOUT")
