@@ -44,24 +44,25 @@ async def call(made: Gate, clock: FakeClock, error: Exception | None = None, pro
             raise error
 
 
+@pytest.mark.proves("S1-54")
 async def test_the_free_plan_is_asked_once_a_second() -> None:
-    """S1-54"""
     made, clock, _ = gate(find_plan("brave", "free", brave.PLANS))
     for _ in range(3):
         await call(made, clock)
     assert sum(clock.slept) == pytest.approx(2, abs=0.1)
 
 
+@pytest.mark.proves("S3-27")
 async def test_a_delay_between_requests_is_kept() -> None:
-    """S3-27"""
     made, clock, _ = gate()
     for _ in range(3):
         await call(made, clock, provider=Brave("duckduckgo", 1.5))
     assert sum(clock.slept) == pytest.approx(3, abs=0.1)
 
 
+@pytest.mark.proves("S1-18")
 async def test_a_used_up_plan_stops_the_call_before_it_is_made() -> None:
-    """S1-18, S1-30"""
+    """S1-30"""
     made, clock, _ = gate(Plan("tiny", limit=2))
     await call(made, clock)
     await call(made, clock)

@@ -1,4 +1,4 @@
-"""The guard's verdicts: every case with its code, the settings, and what refusals say (S3-24, S3-30, X-25)."""
+"""The guard's verdicts: every case with its code, the settings, and what refusals say."""
 
 import json
 import logging
@@ -48,9 +48,10 @@ def test_there_are_enough_cases_of_both_kinds() -> None:
     assert verdicts.count("allow") >= 100
 
 
+@pytest.mark.proves("S3-30", "X-25")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["url"])[:60])
 async def test_every_case_gets_its_verdict_and_code(case: dict[str, Any]) -> None:
-    """S3-30, X-25: scheme, host, every address and every redirect hop."""
+    """Scheme, host, every address and every redirect hop."""
     verdict = await guard(case.get("dns")).explain(case["url"], redirects=case.get("redirect", ()))
     assert (verdict.verdict, verdict.code) == ("allowed" if case["verdict"] == "allow" else "refused", case["code"])
 

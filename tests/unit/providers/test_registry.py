@@ -56,8 +56,8 @@ def test_a_provider_that_cannot_be_imported_breaks_nothing_else(tmp_path: Path, 
     assert seekread("config", "show", env=env).returncode == 0
 
 
+@pytest.mark.proves("S3-8")
 def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:
-    """S3-8"""
     keys: dict[str, dict[str, Any]] = {"tavily": {"api_key": "k"}, "jina": {"api_key": "k"}}
     registry = Seekread(providers=keys, settings={"store": "memory:"})._parts.registry
     both: list[object] = [registry.searcher("tavily"), registry.reader("tavily")]
@@ -66,8 +66,8 @@ def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:
     assert pair[0] is not pair[1]
 
 
+@pytest.mark.proves("S3-20")
 def test_a_role_that_needs_no_key_works_although_the_other_one_does() -> None:
-    """S3-20"""
     registry = Seekread(settings={"store": "memory:"})._parts.registry
     assert not registry.ready("jina")
     assert traits(registry.reader("jina")).label != "jina"

@@ -191,10 +191,11 @@ async def test_pages_follow_each_other_whatever_size_the_providers_pages_have(
     assert shown == list(range(4 * limit))
 
 
+@pytest.mark.proves("X-24")
 @pytest.mark.parametrize("limit", [3, 5, 8])
 @pytest.mark.parametrize("declared", [*PAGED, {"max_results": 50}, {"max_results": 10}], ids=str)
 async def test_pages_of_what_is_filtered_here_neither_skip_nor_repeat(declared: dict[str, Any], limit: int) -> None:
-    """X-24: one result in three is wanted, so page 1 needs more than it shows."""
+    """One result in three is wanted, so page 1 needs more than it shows."""
     wanted = {"allowed_domains": ["b.org"], "limit": limit}
     shown = [number for page in (1, 2, 3) for number in await numbers(Sized(**declared), page, **wanted)]
     assert shown == list(range(1, 60, 3))[: len(shown)]
