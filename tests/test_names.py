@@ -69,6 +69,7 @@ def test_only_a_contract_gives_a_class_of_ours_a_second_name() -> None:
     }
     assert found == set(CONTRACT_NAMES)
 
+
 def test_no_two_files_of_a_room_differ_only_in_their_last_letter() -> None:
     """`document.py` beside `documents.py` is a name that was not found yet."""
     names = defaultdict(list)

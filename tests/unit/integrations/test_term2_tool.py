@@ -201,6 +201,7 @@ async def test_where_the_arguments_come_from(given: Any, by_id: dict[str, Any], 
     ("output", "shown", "success"),
     [
         ("Error: no key", "Error: no key", False),
+        ("Errors in Rust are values.", "Errors in Rust are values.", True),
         ("", "No results", True),
         (None, "No results", True),
         ({"type": "text", "text": "found"}, "found", True),

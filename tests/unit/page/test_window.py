@@ -29,8 +29,10 @@ TEXTS = st.lists(PIECES, max_size=80).map("".join)
 
 
 def windows(text: str, max_length: int) -> list[Window]:
+    """Every window in turn; each must end behind the one before, or whoever follows them never arrives."""
     found = [window(text, 0, max_length)]
     while (offset := found[-1].next_offset) is not None:
+        assert offset == found[-1].end > found[-1].offset
         found.append(window(text, offset, max_length))
     return found
 

@@ -11,7 +11,7 @@ import pytest
 from seekread import Seekread
 from seekread.errors import Misconfigured
 from seekread.provider import traits
-from seekread.providers.registry import Registry
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, installed
 
 
 def plugin(folder: Path, entry: str, source: str = "") -> dict[str, str]:
@@ -79,3 +79,17 @@ def test_something_that_neither_searches_nor_reads_is_no_provider() -> None:
 
     with pytest.raises(Misconfigured, match="neither searches nor reads"):
         Registry().register(Nothing())
+
+
+@pytest.mark.parametrize("group", [SEARCH_GROUP, READ_GROUP])
+def test_two_packages_that_claim_one_name_are_a_mistake_and_not_a_race(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str
+) -> None:
+    for number in (1, 2):
+        info = tmp_path / f"somebody{number}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: somebody{number}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\nacme = somebody{number}:Acme\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Misconfigured, match="two packages bring a provider named 'acme'"):
+        installed(group)

@@ -378,6 +378,19 @@ async def test_rules_that_changed_since_a_page_was_read_apply_to_it(site: Loopba
             await client.snapshot(page.snapshot or "")
 
 
+async def test_a_kept_page_that_ended_where_it_now_may_not_is_refused(site: LoopbackServer, tmp_path: Any) -> None:
+    """The address that is asked for is still allowed; the one it led to is not."""
+    store = str(tmp_path / "state.sqlite")
+    with LoopbackServer(lambda _received: Answer("", 302, {"location": f"{site.url}/article"})) as first:
+        both = [one.url.removeprefix("http://") for one in (first, site)]
+        async with web(site, store=store, allow_private=both) as client:
+            assert (await client.open_page(first.url)).final_url == f"{site.url}/article"
+        async with web(site, store=store, allow_private=both[:1]) as client:
+            page = await client.open_page(first.url)
+    assert (page.success, page.outcome, page.content) == (False, "refused", "")
+    assert (len(first.received), len(site.received)) == (1, 1)
+
+
 async def test_a_section_is_counted_as_a_section(site: LoopbackServer) -> None:
     async with web(site) as client:
         section = await client.open_page(f"{site.url}/article", section="Part 5")

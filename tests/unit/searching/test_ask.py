@@ -140,6 +140,14 @@ def test_a_wrong_declaration_is_named(declared: dict[str, Any], wrong: str) -> N
         traits(provider)
 
 
+async def test_results_of_which_none_has_an_address_are_a_broken_reply_and_not_nothing_found() -> None:
+    async with Seekread(settings={"cache": False, "store": "memory:"}) as web:
+        web.register(Odd(giving([SearchResult(title="x", url=""), SearchResult(title="y", url="javascript:alert(1)")])))
+        with pytest.raises(AllFailed, match="no result carries an address") as caught:
+            await web.search("tea")
+    assert caught.value.outcome == "bad_reply"
+
+
 async def test_results_without_a_usable_address_are_counted_in_a_note() -> None:
     found = [result(1), SearchResult(title="x", url=""), SearchResult(title="y", url="https://a.org/" + "a" * 20_000)]
     async with Seekread(settings={"cache": False, "store": "memory:"}) as web:

@@ -77,6 +77,7 @@ async def test_a_failing_provider_is_followed_by_the_next_and_said_so(
     assert response.provider == "tavily"
     assert response.attempts[0].outcome == outcome
     assert f"brave could not answer ({outcome})" in response.notes
+    assert (len(brave.received), len(tavily.received)) == (1, 1)
 
 
 @pytest.mark.proves("X-4")
@@ -211,6 +212,30 @@ async def test_a_plain_class_is_a_provider_and_its_missing_filters_are_made_up_f
         response = await client.search("tea", allowed_domains=["b.org"], limit=1)
     assert [r.url for r in response.results] == ["https://b.org/"]
     assert response.filters == {"allowed_domains": "post-filtered"}
+
+
+@pytest.mark.parametrize("order", [("brave", "plain"), ("plain", "brave")])
+async def test_fuse_brings_no_more_than_asked_for(brave: Simulator, order: tuple[str, str]) -> None:
+    async with web(brave, route="fuse") as client:
+        client.register(Plain())
+        response = await client.search("tea", limit=3, provider=order)
+    assert response.provider == "+".join(order)
+    assert {provider for result in response.results for provider in result.providers} == {"brave", "plain"}
+    assert [result.citation_id for result in response.results] == [1, 2, 3]
+    assert len(response.sources) == 3
+
+
+@pytest.mark.parametrize("order", [("brave", "plain"), ("plain", "brave")])
+async def test_fused_answers_claim_no_more_than_the_weakest_of_them_did(
+    brave: Simulator, order: tuple[str, str]
+) -> None:
+    """One provider knows the filters itself, for the other they are applied here or not at all."""
+    async with web(brave, route="fuse") as client:
+        client.register(Plain())
+        alone = await client.search("tea", allowed_domains=["b.org"], country="DE", provider="brave")
+        fused = await client.search("tea", allowed_domains=["b.org"], country="DE", provider=order)
+    assert alone.filters == {"allowed_domains": "native", "country": "native"}
+    assert fused.filters == {"allowed_domains": "post-filtered", "country": "not enforced"}
 
 
 class Broken:
