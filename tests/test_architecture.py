@@ -58,8 +58,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "integrations": WORDS
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
     "mcp": WORDS | {"client", "config", "page", "providers", "reading", "render", "toolkit"},
-    "server": WORDS
-    | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "searching", "state"},
+    "server": WORDS | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state"},
     "cli": WORDS
     | {"client", "compose", "config", "extraction", "http", "index", "mcp", "providers", "readers", "render", "server"},
     COMMANDS: {"cli", "testing"},

@@ -44,8 +44,9 @@ def module(path: Path) -> Any:
     return loaded
 
 
+@pytest.mark.proves("S0-15")
 def test_squidbot(tmp_path: Path) -> None:
-    """S0-15, S0-28: the settings of the document, the file to replace, a search."""
+    """S0-28: the settings of the document, the file to replace, a search."""
     with simulators.start("searxng") as service:
         config = json.loads((EXAMPLES / "squidbot" / "config.json").read_text())
         assert config["tools"]["web_search"]["api_key"] is None
@@ -57,8 +58,9 @@ def test_squidbot(tmp_path: Path) -> None:
     assert module(EXAMPLES / "squidbot" / "web_search.py").WebSearchTool.name == "web_search"
 
 
+@pytest.mark.proves("S1-55")
 def test_basirah() -> None:
-    """S1-55: number of results, title, address, `age - source`, number of snippets; then news of the month."""
+    """Number of results, title, address, `age - source`, number of snippets; then news of the month."""
     with simulators.start("brave") as service:
         shown = run("basirah", "company_research.py", **service.environment())
         news = service.received[-1]
@@ -70,8 +72,8 @@ def test_basirah() -> None:
     assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool is WebSearchTool
 
 
+@pytest.mark.proves("S1-26")
 def test_basirah_without_a_key_says_what_to_set() -> None:
-    """S1-26."""
     done = subprocess.run(
         [sys.executable, "company_research.py"],
         capture_output=True,
@@ -93,8 +95,9 @@ def test_term2() -> None:
     assert without.startswith("web_search: \"green tea\" failed\nError: Web search provider 'tavily' is not properly")
 
 
+@pytest.mark.proves("S2-32")
 def test_term2_a_provider_of_ones_own() -> None:
-    """S2-32, S2-40: the four steps of the page, executed."""
+    """S2-40: the four steps of the page, executed."""
     assert run("term2", "serper_provider.py").startswith(
         "## Search Results\n\n### 1. Tea\n\n**URL:** https://example.org"
     )
@@ -132,8 +135,9 @@ class Manifest(BaseModel):
     config: dict[str, Any]
 
 
+@pytest.mark.proves("S3-14", "S3-42")
 def test_yodoca_folder() -> None:
-    """S3-14, S3-18, S3-42: manifest and entry point are the document's; the folder keeps the host's own rules."""
+    """S3-18: manifest and entry point are the document's; the folder keeps the host's own rules."""
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed here")
     folder = EXAMPLES / "yodoca" / "web_search"
     manifest = Manifest.model_validate(yaml.safe_load((folder / "manifest.yaml").read_text(encoding="utf-8")))
@@ -152,8 +156,9 @@ def test_yodoca_folder() -> None:
     assert (folder / "__init__.py").exists()
 
 
+@pytest.mark.proves("S3-20", "S3-30")
 def test_yodoca() -> None:
-    """S3-20, S3-30: loaded as the host loads it, searched, and a private address refused."""
+    """Loaded as the host loads it, searched, and a private address refused."""
     with simulators.start("searxng") as service:
         shown = run("yodoca", "try_it.py", "searxng", "green tea", **service.environment())
     state, found, page = shown.splitlines()

@@ -45,16 +45,16 @@ def test_a_key_may_lie_in_a_file_named_by_the_environment(tmp_path: Path) -> Non
         load(environ={"BRAVE_API_KEY_FILE": str(tmp_path / "nowhere")}).provider_values(Brave)
 
 
+@pytest.mark.proves("S2-27")
 def test_a_key_in_the_environment_wins_over_one_in_the_file(tmp_path: Path) -> None:
-    """S2-27"""
     environ = home(tmp_path, '[providers.brave]\napi_key = "file"\n')
     assert load(environ=environ).provider_values(Brave)["api_key"].value.get_secret_value() == "file"
     values = load(environ=environ | {"BRAVE_API_KEY": "env"}).provider_values(Brave)
     assert values["api_key"].value.get_secret_value() == "env"
 
 
+@pytest.mark.proves("S3-32")
 def test_a_key_is_a_secret_from_the_moment_it_is_read() -> None:
-    """S3-32"""
     loaded = load(environ={"BRAVE_API_KEY": "sk-very-secret-key"})
     assert "very-secret" not in repr(loaded) + repr(loaded.provider_values(Brave)) + str(loaded.settings)
 
@@ -189,8 +189,9 @@ def test_an_unknown_argument_is_an_error() -> None:
         load({"colour": "red"}, environ={})
 
 
+@pytest.mark.proves("S2-25", "S2-26")
 def test_the_settings_file_of_term2_is_understood(tmp_path: Path) -> None:
-    """S2-25, S2-26, S2-28"""
+    """S2-28"""
     from seekread.providers.tavily import Tavily
 
     path = tmp_path / "settings.json"

@@ -1,4 +1,4 @@
-"""Documents that are not HTML, and the way every document takes (S3-33)."""
+"""Documents that are not HTML, and the way every document takes."""
 
 import json
 import sys

@@ -86,9 +86,10 @@ def page(trick: str, head: str = "") -> str:
     return PAGE.format(head=head, before=SENTENCE * 4, trick=trick, after=SENTENCE.replace("spring", "autumn") * 4)
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_text_is_dropped_and_counted(name: str) -> None:
-    """S3-33: what no reader sees does not reach a model, and its removal is in the signals."""
+    """What no reader sees does not reach a model, and its removal is in the signals."""
     extracted = extract_html(page(HIDDEN[name]), "https://basin.example/")
     assert SECRET not in extracted.markdown
     assert "The reservoir stood" in extracted.markdown
@@ -159,9 +160,10 @@ TEMPLATES = {
 }
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_hidden_text_is_dropped_on_pages_of_every_kind(template: str) -> None:
-    """S3-33: where a trick stands does not matter, except that colours are not judged by half of the style sheets."""
+    """Where a trick stands does not matter, except that colours are not judged by half of the style sheets."""
     after = SENTENCE.replace("spring", "autumn") * 4
     leaked = [
         name

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,8 +67,9 @@ def agree(target: Target) -> None:
     assert parse(target.url) == target
 
 
+@pytest.mark.proves("X-25")
 def test_an_accepted_mutation_means_one_host_to_everybody() -> None:
-    """X-25: parsers that disagree on the host are the oldest way past a guard."""
+    """Parsers that disagree on the host are the oldest way past a guard."""
     targets = [target for url in mutations(seed=1) if (target := accepted(url))]
     for target in targets:
         agree(target)
@@ -81,8 +83,9 @@ def test_any_text_is_either_a_target_or_refused(text: str) -> None:
         agree(target)
 
 
+@pytest.mark.proves("S3-30")
 def test_an_accepted_mutation_with_an_address_is_a_public_one() -> None:
-    """S3-30: no spelling gets a private address past `check`."""
+    """No spelling gets a private address past `check`."""
     guard = Guard()
     addresses = 0
     for url in mutations(seed=2):

@@ -20,8 +20,9 @@ def body(query: Query) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None}
 
 
+@pytest.mark.proves("S3-41")
 async def test_the_search_api_is_asked_with_explicit_limits() -> None:
-    """S3-3, S3-41."""
+    """S3-3."""
     with simulators.start("perplexity") as simulator:
         [request] = await wire(ProviderCase(Perplexity(**simulator.settings()), simulator), limit=8)
     assert (request.method, request.path) == ("POST", "/search")
@@ -34,8 +35,8 @@ async def test_the_search_api_is_asked_with_explicit_limits() -> None:
     assert request.headers["authorization"] == f"Bearer {simulator.key}"
 
 
+@pytest.mark.proves("S3-41", "X-8")
 def test_domain_language_and_recency_filters() -> None:
-    """S3-41, X-8."""
     sent = body(Query(text="x", freshness="month", language="de-AT", country="at", allowed_domains=("a.org",)))
     assert sent["search_recency_filter"] == "month"
     assert sent["search_language_filter"] == ["de"]

@@ -13,9 +13,9 @@ from seekread.providers.registry import Registry
 NONE = Plan("none")
 
 
+@pytest.mark.proves("S1-18", "S1-54")
 @pytest.mark.parametrize(("name", "limit"), [("free", 2_000), ("basic", 15_000), ("pro", 100_000)])
 def test_the_plans_of_brave_have_their_searches_a_month(name: str, limit: int) -> None:
-    """S1-54, S1-18."""
     plan = find_plan("brave", name, brave.PLANS)
     assert (plan.limit, plan.unit, plan.period) == (limit, "searches", "month")
 

@@ -44,9 +44,9 @@ def web(site: LoopbackServer, **settings: Any) -> Seekread:
     return Seekread(settings={"store": "memory:", "allow_private": [site.url.removeprefix("http://")], **settings})
 
 
+@pytest.mark.proves("S3-5", "S3-7", "S3-33", "S3-36")
 @pytest.mark.process
 async def test_a_page_becomes_markdown_with_exact_counts(site: LoopbackServer) -> None:
-    """S3-5, S3-7, S3-26, S3-33, S3-36"""
     async with web(site) as client:
         page = await client.open_page(f"{site.url}/article", max_length=100_000)
     assert isinstance(page, ReadResult)
@@ -58,9 +58,9 @@ async def test_a_page_becomes_markdown_with_exact_counts(site: LoopbackServer) -
     assert page.sha256
 
 
+@pytest.mark.proves("S3-10", "S3-13", "S3-29", "S3-36")
 @pytest.mark.process
 async def test_the_parts_of_a_long_page_are_the_page(site: LoopbackServer) -> None:
-    """S3-10, S3-13, S3-29, S3-36"""
     async with web(site) as client:
         url = f"{site.url}/article"
         complete = await client.open_page(url, max_length=100_000)
@@ -115,12 +115,13 @@ async def test_an_expired_handle_says_so(site: LoopbackServer) -> None:
             await client.snapshot("0123456789abcdef0123")
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("path", "outcome"), [("/missing", "not_found"), ("/image", "unsupported_type"), ("/away", "refused")]
 )
 async def test_a_page_problem_is_a_page_that_says_so(site: LoopbackServer, path: str, outcome: str) -> None:
-    """S3-12, S3-28, S3-39, S3-30"""
+    """S3-39"""
     async with web(site) as client:
         page = await client.open_page(site.url + path)
     assert (page.success, page.outcome, page.content) == (False, outcome, "")
@@ -135,11 +136,11 @@ async def test_a_redirect_is_followed_and_named(site: LoopbackServer) -> None:
     assert page.url == f"{site.url}/moved"
 
 
+@pytest.mark.proves("S3-30", "X-25")
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://x.org/", "http://localhost/", "not a url", "http://10.0.0.1/"]
 )
 async def test_what_must_not_be_read_is_refused_before_anything_is_sent(site: LoopbackServer, url: str) -> None:
-    """S3-30, X-25"""
     async with web(site) as client:
         page = await client.open_page(url)
     assert (page.success, page.outcome) == (False, "refused")
@@ -214,8 +215,8 @@ async def test_an_address_that_carries_a_key_out_is_refused(site: LoopbackServer
     assert not site.received
 
 
+@pytest.mark.proves("S3-8")
 async def test_a_provider_that_searches_and_reads_is_one_instance() -> None:
-    """S3-8"""
     with simulators.start("tavily") as tavily:
         client = Seekread("tavily", settings={"store": "memory:"}, providers={"tavily": tavily.settings()})
         both: list[object] = [*client._parts.chain(("tavily",)), *client._parts.readers(("tavily",))]
@@ -223,8 +224,8 @@ async def test_a_provider_that_searches_and_reads_is_one_instance() -> None:
         await client.close()
 
 
+@pytest.mark.proves("S3-30")
 async def test_the_guard_stands_before_cloud_readers_too() -> None:
-    """S3-30"""
     with simulators.start("tavily") as tavily:
         async with Seekread(settings={"store": "memory:"}, providers={"tavily": tavily.settings()}) as client:
             page = await client.open_page("http://169.254.169.254/latest", reader="tavily")
@@ -239,20 +240,20 @@ class PlainReader:
         return {"url": url, "title": "T", "content": "# T\n\nText.", "content_length": 9, "success": True}
 
 
+@pytest.mark.proves("S3-5")
 @pytest.mark.process
 async def test_a_plain_reader_is_accepted(site: LoopbackServer) -> None:
-    """S3-5"""
     async with web(site) as client:
         client.register(PlainReader())
         page = await client.open_page(f"{site.url}/article", reader="plain")
     assert (page.content, page.reader) == ("# T\n\nText.", "plain")
 
 
+@pytest.mark.proves("X-13")
 @pytest.mark.process
 async def test_the_blocking_reader_works_inside_a_running_loop(
     site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X-13"""
     monkeypatch.setenv("SEEKREAD_ALLOW_PRIVATE", site.url.removeprefix("http://"))
     assert seekread.open_page(f"{site.url}/article").title == "Tea"
 
@@ -323,9 +324,10 @@ class FailingReader:
         return {"url": url, "title": "", "content": "", "content_length": 0, "success": False, "error": "Jina is down"}
 
 
+@pytest.mark.proves("S3-5", "S3-28")
 @pytest.mark.process
 async def test_a_reader_that_says_it_failed_has_failed_and_the_next_one_reads(site: LoopbackServer) -> None:
-    """S3-5, S3-28, S3-39"""
+    """S3-39"""
     async with web(site) as client:
         client.register(FailingReader())
         alone = await client.open_page(f"{site.url}/article", reader="failing")
@@ -397,6 +399,20 @@ async def test_rules_that_changed_since_a_page_was_read_apply_to_it(site: Loopba
     async with web(site, store=store, blocked_domains=["127.0.0.1"]) as client:
         with pytest.raises(seekread.Refused):
             await client.snapshot(page.snapshot or "")
+
+
+@pytest.mark.process
+async def test_a_kept_page_that_ended_where_it_now_may_not_is_refused(site: LoopbackServer, tmp_path: Any) -> None:
+    """The address that is asked for is still allowed; the one it led to is not."""
+    store = str(tmp_path / "state.sqlite")
+    with LoopbackServer(lambda _received: Answer("", 302, {"location": f"{site.url}/article"})) as first:
+        both = [one.url.removeprefix("http://") for one in (first, site)]
+        async with web(site, store=store, allow_private=both) as client:
+            assert (await client.open_page(first.url)).final_url == f"{site.url}/article"
+        async with web(site, store=store, allow_private=both[:1]) as client:
+            page = await client.open_page(first.url)
+    assert (page.success, page.outcome, page.content) == (False, "refused", "")
+    assert (len(first.received), len(site.received)) == (1, 1)
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""Markdown: term2's byte-exact form and the one for people (S2-21, X-11)."""
+"""Markdown: term2's byte-exact form and the one for people."""
 
 from collections.abc import Callable
 
@@ -21,6 +21,7 @@ def response(answer: str | None, *rows: tuple[str, str, str | None, str]) -> Sea
     return SearchResponse(query="q", answer=answer, results=results)
 
 
+@pytest.mark.proves("S2-21")
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -33,7 +34,6 @@ def response(answer: str | None, *rows: tuple[str, str, str | None, str]) -> Sea
     ],
 )
 def test_the_documents_golden_texts(given: SearchResponse, expected: str) -> None:
-    """S2-21."""
     assert term2(given) == expected
 
 

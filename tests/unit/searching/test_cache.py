@@ -129,6 +129,16 @@ async def test_a_providers_terms_shorten_it() -> None:
     assert source.asked == 2
 
 
+async def test_what_a_providers_terms_forbid_to_keep_helps_nobody_out() -> None:
+    made, clock = cache()
+    source, chain = Source(), chain_of("brave", cache_seconds=600)
+    await ask(made, source, chain=chain)
+    clock.now += 601
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="timeout"))
+    with pytest.raises(AllFailed):
+        await ask(made, source, chain=chain)
+
+
 async def test_max_age_and_no_cache() -> None:
     made, clock = cache()
     source = Source()

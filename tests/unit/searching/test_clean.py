@@ -10,6 +10,7 @@ from seekread.searching.clean import clean_result, clean_text
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
 
+@pytest.mark.proves("X-27")
 @pytest.mark.parametrize(
     ("dirty", "clean"),
     [
@@ -25,12 +26,11 @@ NOW = datetime(2026, 11, 15, tzinfo=UTC)
     ],
 )
 def test_text_is_plain_and_on_one_line(dirty: str | None, clean: str) -> None:
-    """S1-21, X-27"""
     assert clean_text(dirty) == clean
 
 
+@pytest.mark.proves("S1-10", "S1-23", "S1-41")
 def test_a_result_gets_its_source_date_and_provider() -> None:
-    """S1-10, S1-23, S1-41"""
     raw = SearchResult(
         title="<b>T</b>",
         url=" https://www.Example.org/a ",
@@ -45,9 +45,9 @@ def test_a_result_gets_its_source_date_and_provider() -> None:
     assert clean.providers == ("brave",)
 
 
+@pytest.mark.proves("S1-23")
 @pytest.mark.parametrize("url", ["", "not a url", "http://[", "https://"])
 def test_an_odd_address_has_no_source(url: str) -> None:
-    """S1-23"""
     assert clean_result(SearchResult(title="t", url=url), "x", NOW).source == ""
 
 

@@ -52,8 +52,9 @@ def test_a_key_is_known_by_eight_digits_of_its_hash() -> None:
     assert identity(None) == identity("") == "keyless"
 
 
+@pytest.mark.proves("S1-18")
 async def test_the_sentence_for_a_used_up_plan_is_computed(store: Store, clock: FakeClock) -> None:
-    """S1-30, S1-18: the plan's limit and the day it starts afresh, never invented."""
+    """S1-30: the plan's limit and the day it starts afresh, never invented."""
     ledger = Ledger(store, clock, {"brave": FREE})
     await ledger.reserve("brave", KEY, 2000)
     with pytest.raises(QuotaExhausted) as caught:

@@ -55,9 +55,9 @@ async def read(builtin: Builtin, url: str) -> Page:
     return await builtin.read(url).run()
 
 
+@pytest.mark.proves("S3-7", "S3-33", "S3-36")
 @pytest.mark.process
 async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-7, S3-33, S3-36."""
     page = await read(builtin, web.url("/start"))
     assert page.success
     assert page.outcome == "ok"
@@ -78,16 +78,17 @@ async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builti
 
 @pytest.mark.process
 async def test_a_long_page_is_not_cut_by_the_reader(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-29 belongs to whoever shows the page; S3-26: Markdown is much smaller than what it came in."""
+    """Cutting belongs to whoever shows the page."""
     page = await read(builtin, web.url("/long"))
     assert "Paragraph 399" in page.content
     assert page.content_length > 15_000
     assert not page.truncated
 
 
+@pytest.mark.proves("S3-26")
 @pytest.mark.process
 async def test_what_is_not_text_costs_no_tokens(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-26: scripts, styles and navigation stay behind."""
+    """Scripts, styles and navigation stay behind."""
     furniture = b"<script>var state = {a: 1};</script><style>p { color: red }</style><nav><a href='/x'>Menu</a></nav>"
     body = PAGE.replace(b"<main>", furniture * 500 + b"<main>")
     web.scripts["/furnished"] = reply(body)
@@ -120,9 +121,9 @@ async def test_page_problems_are_errors_that_name_their_outcome(builtin: Builtin
     assert (caught.value.outcome, caught.value.status) == ("bad_reply", 200)
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.process
 async def test_the_guard_stands_before_the_reader_and_every_hop(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-30."""
     for url in (web.url("/private"), "http://127.0.0.1:1/", "file:///etc/passwd", "http://localhost/"):
         with pytest.raises(Refused):
             await read(builtin, url)

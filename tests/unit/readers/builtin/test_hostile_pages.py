@@ -1,4 +1,4 @@
-"""More than a hundred hostile pages: each ends in the outcome that is right, and the reader lives on (S3-31)."""
+"""More than a hundred hostile pages: each ends in the outcome that is right, and the reader lives on."""
 
 import ssl
 from collections.abc import Sequence

@@ -56,8 +56,9 @@ async def started(workers: Workers) -> int:
     return next(iter(pids(workers)))
 
 
+@pytest.mark.proves("S3-33")
 async def test_a_page_is_read_in_another_process_which_is_used_again() -> None:
-    """S3-33: clean Markdown comes back."""
+    """Clean Markdown comes back."""
     async with Workers(ONE) as workers:
         first = await workers.read(PAGE, "text/html", "https://a.example/")
         before = pids(workers)
@@ -192,9 +193,10 @@ async def test_closing_leaves_no_process_and_no_zombie() -> None:
         await workers.read(b"words", "text/plain", "")
 
 
+@pytest.mark.proves("S3-32")
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 async def test_children_do_not_see_the_operators_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """S3-32: a parser that a page takes over finds no key in its environment."""
+    """A parser that a page takes over finds no key in its environment."""
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-canary-key")
     async with Workers(ONE) as workers:
         await workers.read(b"words", "text/plain", "")
@@ -292,9 +294,10 @@ def test_a_child_that_wants_too_much_memory_says_so_and_retires() -> None:
     assert [(result.extracted, result.failed) for result in results(output)] == [(None, "out of memory")]
 
 
+@pytest.mark.proves("S3-31")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
 def test_a_child_cannot_write_files(tmp_path: Path) -> None:
-    """S3-31: reading is all it does."""
+    """Reading is all it does."""
     writing = f"""
         from pathlib import Path
         from seekread.readers.builtin import child
