@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from seekread.hostnames import ascii_host, host_of, matches_any
+from seekread.hostnames import host_of, matches_any
 from seekread.models import Enforcement, Freshness, Query, SearchResult, Wish
 from seekread.provider import Traits
 from seekread.searching.company import with_company
@@ -76,14 +76,7 @@ def wishes(query: Query) -> set[Wish]:
 def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     """Decide for each wish who meets it, and write the query the provider gets."""
     asked = wishes(query)
-    sent = query.model_copy(
-        update={
-            "text": with_company(query.text, query.company),
-            # Services know a site by the spelling that stands in its addresses.
-            "allowed_domains": tuple(map(ascii_host, query.allowed_domains)),
-            "blocked_domains": tuple(map(ascii_host, query.blocked_domains)),
-        }
-    )
+    sent = query.model_copy(update={"text": with_company(query.text, query.company)})
     if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
         since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
         sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple, get_args
 
 from seekread.errors import InvalidQuery
-from seekread.hostnames import host_of
+from seekread.hostnames import BadHost, fold_host, host_of
 from seekread.models import Freshness, Query, SafeSearch, SearchType
 
 MAX_QUERY = 2000
@@ -221,7 +221,7 @@ def code(name: str, value: object, pattern: str, wanted: str) -> str:
 
 
 def domains(name: str, value: object) -> tuple[str, ...]:
-    """Domains as hosts: schemes, paths, leading dots and wildcards that people paste are taken off."""
+    """Domains as the guard spells hosts; schemes, paths, leading dots and wildcards that people paste are taken off."""
     items: Iterable[object] = (
         value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else (value,)
     )
@@ -231,9 +231,10 @@ def domains(name: str, value: object) -> tuple[str, ...]:
             continue
         pasted = whole_characters(name, str(item)).strip()
         host = host_of(pasted if "://" in pasted else f"https://{pasted.removeprefix('*').strip('.')}")
-        if not re.fullmatch(r"[^\s/?#@:]+(\.[^\s/?#@:]+)*", host):
-            raise InvalidQuery(f"{name} holds {item!r}, which is not a domain such as example.org")
-        found[host] = None
+        try:
+            found[fold_host(host)] = None
+        except BadHost:
+            raise InvalidQuery(f"{name} holds {item!r}, which is not a domain such as example.org") from None
     return tuple(found)
 
 
