@@ -32,7 +32,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
-    "http": WORDS,
+    "http": WORDS | {"page"},
     "state": WORDS,
     "config": WORDS,
     "extraction": WORDS | {"page"},
@@ -40,7 +40,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "index": WORDS | {"extraction", "page"},
     # the engines
     "calling": WORDS | {"state"},
-    "searching": WORDS | {"calling", "providers", "state"},
+    "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "state"},
     "render": WORDS | {"page"},
     # the wiring

@@ -9,12 +9,12 @@ names, a root dot, the default port) the plain one is written.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from seekread.errors import Refused
 from seekread.hostnames import BadHost, fold_host, is_ip_address
+from seekread.page.invisible import is_unseen
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_LENGTH = 16_384
@@ -25,9 +25,6 @@ SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 HIERARCHY = re.compile(r"//([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(?::(.*))?", re.DOTALL)
 PORT = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
-JOINERS = "\u200c\u200d"
-INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"})
-"""Categories of characters that cannot be seen, or that turn the text around them."""
 
 PATH_SAFE = "!$%&'()*+,/:;=@[]|~"
 QUERY_SAFE = "!$%&()*+,/:;=?@[]^`{|}~"
@@ -98,11 +95,8 @@ def refuse_odd_characters(text: str) -> None:
     if found := FORBIDDEN.search(text):
         what = WORDS.get(found[0], f"the character U+{ord(found[0]):04X}")
         raise Refused("bad_character", f"The URL contains {what}, which must be percent-encoded or left out.")
-    if text.isascii():
-        return
-    for character in text:
-        if character not in JOINERS and unicodedata.category(character) in INVISIBLE:
-            raise Refused("bad_character", f"The URL contains the invisible character U+{ord(character):04X}.")
+    if not text.isascii() and (unseen := next(filter(is_unseen, text), "")):
+        raise Refused("bad_character", f"The URL contains the invisible character U+{ord(unseen):04X}.")
 
 
 def parse_authority(authority: str, scheme: str) -> tuple[str, bool, int]:

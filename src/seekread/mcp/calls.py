@@ -10,9 +10,10 @@ from seekread.mcp.definitions import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.mcp.lookup import page_lookup
 from seekread.models import Page, SearchResponse, estimated_tokens
 from seekread.outcomes import MEANINGS
+from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
 from seekread.render.page import to_text as page_text
-from seekread.render.text import one_line, shortened, to_text, with_notes
+from seekread.render.text import shortened, to_text, with_notes
 from seekread.searching.validate import ALIASES, ARGUMENTS
 
 if TYPE_CHECKING:

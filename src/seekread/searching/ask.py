@@ -27,7 +27,7 @@ from seekread.models import Enforcement, Query, SearchResult, Wish
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, traits
 from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
-from seekread.searching.clean import clean_result
+from seekread.searching.clean import clean_found
 from seekread.searching.fuse import unique
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
@@ -88,14 +88,14 @@ class Asker:
         A provider is asked again only if it is the `last` that could answer: before that, the next one is quicker.
         """
         about = traits(provider)
-        now = datetime.fromtimestamp(self.clock.time(), UTC)
-        planned = plan(query, about, now.date())
+        today = self._now().date()
+        planned = plan(query, about, today)
         found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         return ProviderAnswer(
             provider=about.name,
-            results=page_of(results, planned.reach, query, filters, now.date()),
+            results=page_of(results, planned.reach, query, filters, today),
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
@@ -162,13 +162,12 @@ class Asker:
                     seconds = deadline.within(self.patience.timeout)
                     with answering():
                         reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard)
-                        return self._clean(usable(as_found(reply)), provider.name)
+                        return clean_found(usable(as_found(reply)), provider.name, self._now())
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None
 
-    def _clean(self, found: Found, provider: str) -> Found:
-        now = datetime.fromtimestamp(self.clock.time(), UTC)
-        return replace(found, results=[clean_result(result, provider, now) for result in found.results])
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self.clock.time(), UTC)
 
 
 @contextmanager
