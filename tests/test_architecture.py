@@ -34,7 +34,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
-    "http": WORDS,
+    "http": WORDS | {"page"},
     "state": WORDS,
     "config": WORDS | {"providers"},
     "extraction": WORDS | {"page"},
@@ -42,7 +42,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "index": WORDS | {"extraction", "page"},
     # the engines
     "calling": WORDS | {"state"},
-    "searching": WORDS | {"calling", "providers", "state"},
+    "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "render": WORDS | {"page"},
     # the wiring

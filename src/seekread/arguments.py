@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from seekread.errors import InvalidQuery
-from seekread.hostnames import host_of
+from seekread.hostnames import BadHost, fold_host, host_of
 from seekread.options import CODES, Option, OptionKind
 
 LARGEST = 10**9
@@ -138,16 +138,17 @@ def code(option: Option, value: Any) -> str:
 
 
 def domains(option: Option, value: Any) -> tuple[str, ...]:
-    """Domains as hosts: schemes, paths, leading dots and wildcards that people paste are taken off."""
+    """Domains as the guard spells hosts: schemes, paths, leading dots and wildcards that people paste are taken off."""
     return tuple(dict.fromkeys(domain(option, item) for item in several(value)))
 
 
 def domain(option: Option, item: Any) -> str:
     pasted = whole_characters(option, str(item)).strip()
     host = host_of(pasted if "://" in pasted else f"https://{pasted.removeprefix('*').strip('.')}")
-    if not re.fullmatch(r"[^\s/?#@:]+(\.[^\s/?#@:]+)*", host):
-        raise InvalidQuery(f"{option.name} holds {item!r:.40}, which is not a domain such as example.org")
-    return host
+    try:
+        return fold_host(host)
+    except BadHost:
+        raise InvalidQuery(f"{option.name} holds {item!r:.40}, which is not a domain such as example.org") from None
 
 
 def names(option: Option, value: Any) -> tuple[str, ...]:

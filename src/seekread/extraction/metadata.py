@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.structured import ARTICLES, Structured
-from seekread.page.invisible import clean
+from seekread.page.invisible import one_line
 
 LONGEST = 200
 """Metadata is shown to models: no field is a place for an essay."""
@@ -88,7 +88,7 @@ def read_metadata(document: LexborHTMLParser, structured: Structured, url: str |
 
 def trimmed(value: str) -> str:
     """One line of visible characters, at most 200 of them."""
-    return " ".join(clean(value)[0].split())[:LONGEST]
+    return one_line(value)[:LONGEST]
 
 
 def meta_tags(document: LexborHTMLParser) -> dict[str, str]:

@@ -12,9 +12,10 @@ from seekread.mcp.lookup import page_lookup
 from seekread.models import Page, SearchResponse, estimated_tokens
 from seekread.options import QUESTION
 from seekread.outcomes import MEANINGS
+from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
 from seekread.render.page import to_text as page_text
-from seekread.render.text import one_line, shortened, to_text, with_notes
+from seekread.render.text import shortened, to_text, with_notes
 
 if TYPE_CHECKING:
     from seekread.client import Seekread

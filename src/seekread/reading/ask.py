@@ -16,8 +16,9 @@ from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
 from seekread.http.guard import Guard
-from seekread.models import Page
+from seekread.models import Link, Page
 from seekread.outcomes import is_failure
+from seekread.page.invisible import one_line
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
 
@@ -67,7 +68,7 @@ class PageAsker:
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.
                     self.guard.check(page.final_url)
-                return page if local else await self.wash(page)
+                return page if local else in_sight(await self.wash(page))
         except TimeoutError:
             raise TimedOut(f"the page was not read within {deadline.seconds:.3g} s") from None
 
@@ -76,6 +77,17 @@ def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page
     """What a reader wants done: a look whether its own copy is still good, or the page read anew."""
     renew: Callable[[Page], Call[Page] | Job[Page]] | None = getattr(reader, "renew", None)
     return renew(known) if renew and known and known.reader == reader.name else reader.read(address)
+
+
+def in_sight(page: Page) -> Page:
+    """A page that somebody else read, with nothing hidden in what stands beside its text."""
+    return page.model_copy(
+        update={
+            "title": one_line(page.title),
+            "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
+            "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
+        }
+    )
 
 
 def as_read(page: object, reader: str) -> Page:

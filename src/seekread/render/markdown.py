@@ -9,7 +9,8 @@ import re
 from urllib.parse import quote
 
 from seekread.models import Page, SearchResponse
-from seekread.render.text import continuation, one_line, plain_lines, shortened
+from seekread.page.invisible import one_line
+from seekread.render.text import continuation, plain_lines, shortened
 
 STRUCTURE = re.compile(r"^([^\S\n]*)(#{1,6}(?:\s|$)|-{3,}[^\S\n]*$)", re.MULTILINE)
 FIELD = re.compile(r"\*\*(URL|Published):\*\*")

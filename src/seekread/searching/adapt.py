@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from seekread.hostnames import ascii_host, host_of, matches_any
+from seekread.hostnames import host_of, matches_any
 from seekread.models import Enforcement, SearchResult
 from seekread.options import QUESTION, Freshness, Query, Wish
 from seekread.provider import Traits
@@ -76,14 +76,7 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     if len(text) > traits.max_query:
         text = text[: traits.max_query + 1].rpartition(" ")[0] or text[: traits.max_query]
         notes.append(f"{traits.name} takes at most {traits.max_query} characters; the end of the query was left out")
-    sent = query.model_copy(
-        update={
-            "text": text,
-            # Services know a site by the spelling that stands in its addresses.
-            "allowed_domains": tuple(map(ascii_host, query.allowed_domains)),
-            "blocked_domains": tuple(map(ascii_host, query.blocked_domains)),
-        }
-    )
+    sent = query.model_copy(update={"text": text})
     if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
         since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
         sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})

@@ -30,7 +30,7 @@ from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
-from seekread.searching.clean import clean_result
+from seekread.searching.clean import clean_found
 from seekread.searching.fuse import unique
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
@@ -92,14 +92,14 @@ class Asker:
         """
         provider = at_hand(provider)
         about = traits(provider)
-        now = datetime.fromtimestamp(self.clock.time(), UTC)
-        planned = plan(query, about, now.date())
+        today = self._now().date()
+        planned = plan(query, about, today)
         found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         return ProviderAnswer(
             provider=about.name,
-            results=page_of(results, planned.reach, query, filters, now.date()),
+            results=page_of(results, planned.reach, query, filters, today),
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
@@ -201,8 +201,7 @@ def task_of(provider: SearchProvider, query: Query) -> Call[Any] | Job[Any]:
 
 def taken(reply: object, provider: str, now: datetime) -> Found:
     """What a reply brought, in one shape: results that lead somewhere, their texts cleaned."""
-    found = usable(as_found(reply))
-    return replace(found, results=[clean_result(result, provider, now) for result in found.results])
+    return clean_found(usable(as_found(reply)), provider, now)
 
 
 def as_found(reply: object) -> Found:

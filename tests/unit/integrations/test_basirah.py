@@ -496,6 +496,15 @@ def test_the_core_parser_fills_the_published_date(wire: Wire, row: dict[str, str
     assert answer["data"]["results"][0]["published_date"] == day
 
 
+def test_nothing_is_hidden_in_a_result(wire: Wire) -> None:
+    """Tag characters and variation selectors would speak to the model behind the person's back."""
+    hidden = "\U000e0069\U000e0100\u200b"
+    row = {"title": f"T{hidden}", "url": f"https://a.org/{hidden}", "description": f"D{hidden}", "age": f"x{hidden}"}
+    answer = tool_with(wire(web({**row, "extra_snippets": [f"E{hidden}"]}))).execute(query="x")
+    assert not set(hidden) & set(str(answer))
+    assert answer["data"]["results"][0]["extra_snippets"] == ["E"]
+
+
 @pytest.mark.proves("S1-4", "S1-20", "S1-21", "S1-23", "X-28")
 def test_the_helpers_keep_the_documents_rules() -> None:
     """S1-52."""

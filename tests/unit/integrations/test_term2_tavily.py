@@ -134,6 +134,16 @@ async def test_search_transforms_the_response(wire: Wire) -> None:
     }
 
 
+async def test_nothing_is_hidden_in_a_response(wire: Wire) -> None:
+    """Tag characters and variation selectors would speak to the model behind the person's back."""
+    hidden = "\U000e0069\U000e0100\u200b"
+    row = {"title": f"T{hidden}1", "url": f"https://u.example/{hidden}1", "content": f"C{hidden}1"}
+    reply = {"query": "tea", "results": [row], "answer": f"Te{hidden}a."}
+    response = await TavilyWebSearchProvider().search("tea", services(wire(reply)))
+    assert not set(hidden) & set(response.model_dump_json())
+    assert (response.results[0].content, response.answer_box) == ("C1", "Tea.")
+
+
 @pytest.mark.proves("S2-13")
 async def test_missing_results_are_none(wire: Wire) -> None:
     response = await TavilyWebSearchProvider().search("tea", services(wire({"query": "tea"})))

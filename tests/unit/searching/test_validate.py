@@ -147,6 +147,20 @@ def test_domains_are_taken_as_people_paste_them() -> None:
     assert query.blocked_domains == ("a.b", "c.d")
 
 
+def test_a_domain_is_read_as_the_guard_reads_a_host() -> None:
+    """One site in two spellings is one domain, in the spelling that services and addresses have."""
+    query = to_query("x", allowed_domains=["bücher.de", "https://www.BÜCHER.de/x", "xn--bcher-kva.de", "１.example"])
+    assert query.allowed_domains == ("xn--bcher-kva.de", "www.xn--bcher-kva.de", "1.example")
+
+
+@pytest.mark.parametrize(
+    "odd", ["ex*.de", "a..b", "-a.de", "x.1.2", "xn--a.de", "so\u00adft.de", "[::1]", "%65.org", "@"]
+)
+def test_a_domain_that_could_match_nothing_is_an_error_and_not_a_filter(odd: str) -> None:
+    with pytest.raises(InvalidQuery, match="not a domain such as"):
+        to_query("x", blocked_domains=[odd])
+
+
 @pytest.mark.proves("S1-3", "S1-2")
 def test_special_characters_or_and_quotes_pass_through() -> None:
     text = 'litigation OR "quality problems" C++ & 50% <b>'

@@ -25,6 +25,7 @@ from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import Sleep, pause, sender_for
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import Freshness, Query, SafeSearch, SearchType
+from seekread.page.invisible import one_line, visible
 from seekread.ports import Clock
 from seekread.provider import Call, Reply
 from seekread.providers.brave import Brave
@@ -221,7 +222,7 @@ class BasirahSearchTool:
         return answer
 
     def _result(self, row: Mapping[str, Any]) -> SearchResult:
-        age, url = text_or_empty(row.get("age")), text_or_empty(row.get("url"))
+        age, url = visible(text_or_empty(row.get("age"))), visible(text_or_empty(row.get("url")))
         now = self._now()
         return SearchResult(
             title=self._clean_text(row.get("title")),
@@ -237,8 +238,8 @@ class BasirahSearchTool:
         return datetime.fromtimestamp(self._clock.time(), UTC).astimezone()
 
     def _clean_text(self, text: Any) -> str:
-        """Entities resolved, then tags removed, then white space collapsed: the contract's order."""
-        return " ".join(re.sub(r"<[^>]+>", "", unescape(str(text))).split()) if text else ""
+        """Entities resolved, then tags removed, then white space collapsed: the contract's order. Nothing hides."""
+        return one_line(re.sub(r"<[^>]+>", "", unescape(str(text)))) if text else ""
 
     def _extract_domain(self, url: str) -> str:
         """The host and port of a URL without `www.`; an empty text when there is none."""

@@ -25,11 +25,12 @@ from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import sender_for
 from seekread.models import Page, SearchResult
+from seekread.page.invisible import one_line
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, secrets_of, traits
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page
-from seekread.render.text import numbered, one_line, page_to_text, with_notes
+from seekread.render.text import numbered, page_to_text, with_notes
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_result
 from seekread.searching.validate import to_query

@@ -14,6 +14,7 @@ from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
 from seekread.options import Query
+from seekread.page.invisible import visible
 from seekread.provider import Found, SearchProvider, secrets_of, traits
 from seekread.render.failure import explain
 from seekread.searching.ask import as_found, passing
@@ -165,15 +166,17 @@ def required_names(name: str) -> list[str]:
 
 
 def as_response(query: str, found: Found) -> WebSearchResponse:
-    """What was found in the host's shape; dates as the service wrote them."""
+    """What was found in the host's shape, washed as a page is; dates as the service wrote them."""
     results = [
         WebSearchResult(
-            title=result.title,
-            url=result.url,
-            content=result.content or result.snippet,
+            title=visible(result.title),
+            url=visible(result.url),
+            content=visible(result.content or result.snippet),
             score=result.score,
             published_date=result.published_date,
         )
         for result in found.results
     ]
-    return WebSearchResponse(query=found.query or query, results=results, answer_box=found.answer)
+    return WebSearchResponse(
+        query=found.query or query, results=results, answer_box=found.answer and visible(found.answer)
+    )

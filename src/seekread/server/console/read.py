@@ -18,12 +18,12 @@ from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
+from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import Citation, Snapshot
 from seekread.render.markdown import escaped, link_target, page_to_markdown
-from seekread.render.text import one_line
 from seekread.server.console.links import is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
