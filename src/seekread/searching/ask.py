@@ -92,7 +92,7 @@ class Asker:
         """
         provider = at_hand(provider)
         about = traits(provider)
-        today = self._now().date()
+        today = datetime.fromtimestamp(self.clock.time(), UTC).date()
         planned = plan(query, about, today)
         found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
         filters = admitted(planned.filters, found.unmet)
