@@ -1,8 +1,6 @@
 """Perform what a provider asks for: send a call and judge its reply, or run a job."""
 
-from collections.abc import Callable, Mapping
-from email.utils import parsedate_to_datetime
-from time import time
+from collections.abc import Callable
 from typing import TypeVar
 
 import anyio
@@ -17,8 +15,8 @@ from seekread.errors import (
     Unauthorized,
     Unreachable,
 )
-from seekread.ports import Sender
-from seekread.provider import Call, Job, Reply, Request
+from seekread.ports import Clock, Sender
+from seekread.provider import Call, Job, Reply, Request, retry_after
 
 T = TypeVar("T")
 
@@ -31,14 +29,19 @@ def ignored(_reply: Reply) -> None:
 
 
 async def perform(
-    task: Call[T] | Job[T], sender: Sender, *, seconds: float, heard: Callable[[Reply], None] = ignored
+    task: Call[T] | Job[T], sender: Sender, clock: Clock, *, seconds: float, heard: Callable[[Reply], None] = ignored
 ) -> T:
     """Do it within so many seconds; everything that goes wrong is a `ProviderError` (or a refusal)."""
     if isinstance(task, Job):
         return await run(task, seconds=seconds)
     reply = await sender.send(task.request, seconds=seconds)
     heard(reply)
-    return read(task, reply)
+    try:
+        return read(task, reply)
+    except (RateLimited, Unreachable) as problem:
+        if problem.retry_after is None:
+            problem.retry_after = retry_after(reply.headers.get("retry-after", ""), clock.time())
+        raise
 
 
 def read(call: Call[T], reply: Reply) -> T:
@@ -98,19 +101,8 @@ def judge(reply: Reply) -> ProviderError | None:
         case 408:
             return TimedOut(message)
         case 429:
-            return RateLimited(f"{message}: too many requests", retry_after=retry_after(reply.headers))
+            return RateLimited(f"{message}: too many requests")
         case status if status >= 500:
-            return Unreachable(message, retry_after=retry_after(reply.headers))
+            return Unreachable(message)
         case _:
             return BadReply(message)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait as a reply states them: a number of seconds or a date."""
-    value = headers.get("retry-after", "").strip()
-    if value.replace(".", "", 1).isdigit():
-        return float(value)
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
-    except (TypeError, ValueError):
-        return None

@@ -62,7 +62,8 @@ class PageAsker:
                 async with self.gate.enter(reader, deadline) as visit:
                     task = task_of(reader, address, known)
                     seconds = deadline.within(deadline.seconds)
-                    page = as_read(await perform(task, self.sender, seconds=seconds, heard=visit.heard), reader.name)
+                    read = await perform(task, self.sender, self.clock, seconds=seconds, heard=visit.heard)
+                    page = as_read(read, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.
                     self.guard.check(page.final_url)

@@ -161,7 +161,7 @@ class Asker:
                 async with self.gate.enter(provider, deadline) as admission:
                     seconds = deadline.within(self.patience.timeout)
                     with answering():
-                        reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard)
+                        reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
                         return clean_found(usable(as_found(reply)), provider.name, self._now())
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None

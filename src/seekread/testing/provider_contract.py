@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import unquote
 
+from seekread.clock import SystemClock
 from seekread.models import SafeSearch
 from seekread.provider import (
     BadReply,
@@ -94,7 +95,7 @@ async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
     try:
-        return await perform(task, client, seconds=seconds)
+        return await perform(task, client, SystemClock(), seconds=seconds)
     finally:
         await client.close()
 

@@ -147,7 +147,7 @@ class SquidbotSearchTool:
             )
         refuse_to_leak(wanted, self._secrets)
         sent = wanted.model_copy(update={"limit": min(wanted.limit, about.max_results)})
-        found = as_found(await perform(self._provider.search(sent), self._sender, seconds=SECONDS))
+        found = as_found(await perform(self._provider.search(sent), self._sender, self._clock, seconds=SECONDS))
         now = datetime.fromtimestamp(self._clock.time(), UTC)
         results = [clean_result(result, about.name, now) for result in found.results if result.url]
         if not results:

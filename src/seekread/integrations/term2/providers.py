@@ -76,12 +76,16 @@ class CoreProvider:
         """Ask, and ask again with growing pauses while that may help and attempts are left."""
         for attempt in range(1, services.attempts):
             try:
-                return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+                return await self._once(provider, wanted, services)
             except ProviderError as error:
                 if error.outcome not in PASSING:
                     raise
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
-        return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+        return await self._once(provider, wanted, services)
+
+    async def _once(self, provider: SearchProvider, wanted: Query, services: Term2Services) -> Found:
+        task = provider.search(wanted)
+        return as_found(await perform(task, services.sender, services.clock, seconds=self.seconds))
 
     def settings(self, services: Term2Services) -> dict[str, Any]:
         """The provider's fields that are set."""

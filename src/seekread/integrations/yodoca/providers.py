@@ -163,7 +163,8 @@ class ServiceRead(ServiceProvider):
     async def read_url(self, url: str) -> ReadResult:
         """Read; whatever went wrong stands in `error`."""
         try:
-            page: ReadResult = await perform((await self.core()).read(url), self.means.sender, seconds=READ_SECONDS)
+            task = (await self.core()).read(url)
+            page: ReadResult = await perform(task, self.means.sender, HostClock(self.means), seconds=READ_SECONDS)
         except ProviderError as error:
             return ReadResult(url=url, success=False, error=str(error), outcome=error.outcome, status=error.status)
         except SeekreadError as error:
