@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import unquote
 
+from seekread.clock import SystemClock
 from seekread.options import SafeSearch
 from seekread.provider import (
     BadReply,
@@ -95,7 +96,7 @@ async def performed(provider: object, task: Call[T] | Job[T], *, seconds: float 
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
     try:
-        return await perform(task, client, seconds=seconds, secrets=secrets_of(provider))
+        return await perform(task, client, SystemClock(), seconds=seconds, secrets=secrets_of(provider))
     finally:
         await client.close()
 
