@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo test check format lint types docs serve bench lock parts clean
+.PHONY: help setup demo unit test check format lint types docs serve bench lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,6 +15,9 @@ setup: .venv/.dev ## a virtual environment with everything, locked
 
 demo: .venv/.core ## search, fail over, read and cite: offline, without keys
 	@$(BIN)/python examples/demo.py
+
+unit: .venv/.dev ## run the tests that start no process and need no system part
+	$(BIN)/python -m pytest -m "not process" $(ARGS)
 
 test: .venv/.dev parts ## run all tests
 	$(BIN)/python -m pytest $(ARGS)
@@ -50,7 +53,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 
 parts: .venv/.dev ## system parts some tests use (Redis, Chromium) and environments for other people's clients
 	@sh tools/system-parts.sh
-	@$(BIN)/python tests/e2e/environments.py || echo "tests that need these environments will say so" >&2
+	@$(BIN)/python -m tests.support.environments || echo "tests that need these environments will say so" >&2
 
 clean: ## remove what setup made
 	rm -rf .venv .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -35,7 +35,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from seekread import AllFailed, Seekread
 from seekread.clock import SystemClock
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
 VENDORS = ("brave", "tavily", "searxng")
 FAULTS = ("429", "500", "reset", "hang", "slow", "truncated", "schema", "html")
@@ -284,7 +284,7 @@ async def mixed(scale: float) -> Figures:
                 await running.control(share=str(SHARE))
                 bad = await searches(web, count // rounds, f"mixed {part}", SHARE)
                 calls += sum((await running.control()).values())
-                delay = max(web._parts.gate.slow_after(provider) for provider in web._parts.chain())
+                delay = max(web._parts.gate.slow_after(provider) for provider in web._parts.chain(()))
                 slowest.append(bad.percentile(0.99))
                 limits.append(3 * good.percentile(0.5) + delay)
                 healthy += good

@@ -26,7 +26,7 @@ from seekread.http.guard import Guard, GuardPolicy
 from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import CASES, HostileCase
+from tests.support.hostile_pages import CASES, HostileCase
 
 BEAT = 0.004
 PAGE_SIZE = 4096
@@ -169,7 +169,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print the rows as JSON at the end")
     arguments = parser.parse_args()
     cases = [case for case in CASES if arguments.only in case.name]
-    command = [sys.executable, "-m", "seekread.testing.rude_web"]
+    command = [sys.executable, "-m", "tests.support.hostile_pages"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdout is None or server.stdin is None:
             return 2

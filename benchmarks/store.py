@@ -20,11 +20,11 @@ from pathlib import Path
 
 from seekread.clock import SystemClock
 from seekread.ports import Limit, Store, Want
+from seekread.providers.brave import PLANS
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.state.ledger import Ledger
-from seekread.state.plans import find_plan
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
 ROUNDS, TIMES = 5, 200
 
@@ -48,7 +48,7 @@ async def median(work: Callable[[int], Awaitable[object]]) -> float:
 
 async def measure(store: Store) -> dict[str, float]:
     small, large = page(8_000), page(60_000)
-    ledger = Ledger(store, SystemClock(), {"brave": find_plan("brave", "search")})
+    ledger = Ledger(store, SystemClock(), {"brave": PLANS[0]})
 
     async def locked(_: int) -> None:
         async with store.lock("lock", lifetime=10, wait=0):

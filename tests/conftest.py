@@ -1,14 +1,62 @@
-"""What every test shares: asyncio as the backend, loopback as the only network, a home of its own."""
+"""What every test shares: asyncio as the backend, loopback as the only network, its own home, no hidden process."""
 
+import multiprocessing.process
+import os
 import signal
 import socket
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+import uvloop
 
-KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "DDGS")
+pytest_plugins = ["pytester"]
+pytest.register_assert_rewrite("tests.support")
+
+KEY_NAMES = ("API_KEY", "SEARXNG", "SEEKREAD", "WEB_SEARCH", "PROXY", "proxy", "SSL_CERT", "DDGS")
+STARTERS = (
+    (multiprocessing.process.BaseProcess, "start"),
+    (subprocess.Popen, "__init__"),
+    (os, "fork"),
+    (os, "posix_spawn"),
+    (os, "system"),
+    (uvloop.Loop, "subprocess_exec"),
+    (uvloop.Loop, "subprocess_shell"),
+)
+"""What Python's ways to start a process end in; uvloop has one of its own."""
+UNMARKED = "this test starts a process: mark it with @pytest.mark.process, or its module with pytestmark"
+STARTED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that starts a process says so with a marker, or fails: so `make unit` knows what to leave out."""
+    with pytest.MonkeyPatch.context() as patch:
+        if item.get_closest_marker("process") is None:
+            for owner, name in STARTERS:
+                patch.setattr(owner, name, partial(no_process, item))
+        return (yield)
+
+
+def no_process(item: pytest.Item, *_arguments: object, **_options: object) -> None:
+    item.stash[STARTED] = True
+    pytest.fail(UNMARKED)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail also where nobody passed the failure on, such as in the thread of a server."""
+    try:
+        return (yield)
+    finally:
+        if STARTED in item.stash:
+            pytest.fail(UNMARKED)
 
 
 @pytest.fixture
@@ -16,17 +64,35 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No key, proxy or setting of the person running the tests reaches them, and nothing is written to their home."""
-    import os
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Empty homes. They are counted here, for looking for a free name among thousands takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
 
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Iterator[None]:
+    """No key, proxy or setting of the person running the tests reaches them, and nothing is written to their home."""
     for name in list(os.environ):
         if any(part in name for part in KEY_NAMES):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
+    yield
+    # Most stay empty, and thousands of them would have to be removed by a later run.
+    with suppress(OSError):
+        home.rmdir()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def certificates_read_once() -> Iterator[None]:
+    """Reading all the system's certificates for every client takes longer than most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -26,6 +26,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_importing_seekread_pulls_in_nothing_heavy() -> None:
     loaded = run("""
         import sys
@@ -37,6 +38,7 @@ def test_importing_seekread_pulls_in_nothing_heavy() -> None:
     assert loaded == ["seekread"]
 
 
+@pytest.mark.process
 def test_importing_seekread_reads_no_environment_and_touches_no_disk() -> None:
     run("""
         import sys
@@ -59,6 +61,7 @@ def test_importing_seekread_reads_no_environment_and_touches_no_disk() -> None:
     """)
 
 
+@pytest.mark.process
 def test_a_misspelt_public_name_fails_the_type_checker(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import seekread\n\nseekread.serch\n")

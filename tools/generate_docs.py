@@ -1,23 +1,24 @@
 """
 Write the parts of the documentation that follow from the code; `--check` only says whether they are up to date.
 
-Run it after changing a setting, a command, a provider, a dialect or an outcome.
+Run it after changing a setting, an option, a command, a provider, a dialect or an outcome.
 """
 
 import dataclasses
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
-from tests.test_architecture import MAY_KNOW, WORDS
 
 from seekread import errors
 from seekread.cli.app import COMMANDS, app
 from seekread.config.settings import Settings, all_settings, variables
 from seekread.config.sources import provider_variables
 from seekread.errors import Unreadable
+from seekread.options import OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
@@ -25,6 +26,7 @@ from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.keys import BearerKey
 from seekread.server.openapi import PROBLEMS
+from tests.test_architecture import MAY_KNOW, WORDS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -77,6 +79,20 @@ def settings() -> str:
         ]
         parts += [f"## [{section}]\n", "| setting | default | environment | meaning |\n|---|---|---|---|", *rows, ""]
     return "\n".join(parts).rstrip()
+
+
+def options(table: Mapping[str, Option], arguments: set[str]) -> str:
+    rows = [
+        f"| `{name}` | {'(argument)' if name in arguments else quoted(option.flag_names)} "
+        f"| {'yes' if option.tool else ''} | {quoted(option.aliases)} | {option.sentence}{values(option)} |"
+        for name, option in table.items()
+    ]
+    head = "| option | command line | shown to models | understood as well | meaning |\n|---|---|---|---|---|"
+    return "\n".join([head, *rows])
+
+
+def values(option: Option) -> str:
+    return f" One of {quoted(option.choices)}." if option.choices else ""
 
 
 def quoted(names: tuple[str, ...]) -> str:
@@ -158,6 +174,10 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"providers": provider_table},
     DOCS / "how-it-works.md": {"arrows": arrows},
     DOCS / "outcomes.md": {"outcomes": outcomes},
+    DOCS / "reference" / "options.md": {
+        "search": partial(options, SEARCH, {"query"}),
+        "open": partial(options, OPEN, {"url", "urls"}),
+    },
     DOCS / "guides" / "dialects.md": {"dialects": dialects},
     DOCS / "guides" / "service.md": {"statuses": statuses},
     DOCS / "reference" / "settings.md": {"settings": settings},

@@ -10,7 +10,7 @@ Names are imported when they are first used, so importing seekread costs almost 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from seekread.client import OpenOptions, SearchOptions, Seekread
+    from seekread.client import Seekread
     from seekread.errors import (
         AllFailed,
         InvalidQuery,
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
         Refused,
         SeekreadError,
     )
-    from seekread.models import Attempt, Page, Query, ReadResult, SearchResponse, SearchResult, Source
+    from seekread.models import Attempt, Page, ReadResult, SearchResponse, SearchResult, Source
+    from seekread.options import OpenOptions, Query, SearchOptions
     from seekread.outcomes import Outcome
     from seekread.page.snapshot import Citation, Snapshot
     from seekread.readers.builtin.reader import extract
@@ -61,12 +62,13 @@ __all__ = [
 _HOMES = {
     "errors": "AllFailed InvalidQuery Misconfigured NotConfigured ProviderError Refused SeekreadError",
     "toolkit.tools": "Tool ToolResult tools",
-    "models": "Attempt Page Query ReadResult SearchResponse SearchResult Source",
+    "models": "Attempt Page ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
     "readers.builtin.reader": "extract",
     "page.snapshot": "Citation Snapshot",
     "sync": "BlockingSeekread open_page search",
-    "client": "OpenOptions SearchOptions Seekread",
+    "client": "Seekread",
+    "options": "OpenOptions Query SearchOptions",
 }
 
 if TYPE_CHECKING:

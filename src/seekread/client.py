@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import anyio
 
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
-from seekread.models import Freshness, Page, SafeSearch, SearchResponse, SearchType
+from seekread.models import Page, SearchResponse
+from seekread.options import QUESTION, OpenOptions, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
 
@@ -24,56 +25,6 @@ if TYPE_CHECKING:
 MAX_PAGES = 10
 SMALLEST_SHARE = 200
 """Characters a page gets at least when several share a budget."""
-
-
-class SearchOptions(TypedDict, total=False):
-    """
-    What can be asked of a search beside its words.
-
-    limit: how many results; the provider's own cap applies, with a note
-    company: a name or ticker, appended to the query unless it is already there
-    search_type: general, news, or recent (the last 30 days)
-    freshness: day, week, month or year; `time_range` d, w, m, y or all is the same thing
-    date_from, date_to: a range of days, YYYY-MM-DD
-    allowed_domains, blocked_domains: exact or below, enforced on what comes back
-    country, language, safe_search: passed on where the provider can
-    page: 1, 2, 3 …
-    only_mentions, highlight: with `company`, keep and mark the results that mention it
-    """
-
-    limit: int
-    company: str | None
-    search_type: SearchType
-    freshness: Freshness | None
-    time_range: str | None
-    date_from: str | None
-    date_to: str | None
-    allowed_domains: Sequence[str]
-    blocked_domains: Sequence[str]
-    country: str | None
-    language: str | None
-    safe_search: SafeSearch | None
-    page: int
-    only_mentions: bool
-    highlight: bool
-
-
-class OpenOptions(TypedDict, total=False):
-    """
-    Which part of a page is wanted.
-
-    max_length: characters handed out at most; the cut falls between paragraphs
-    offset: where to begin, as `next_offset` of the part before said
-    query: only the passages that answer this question
-    section: only this section, by title or number
-    max_age: seconds a page read before may be old; 0 reads it again
-    """
-
-    max_length: int | None
-    offset: int
-    query: str | None
-    section: str | None
-    max_age: float | None
 
 
 class Seekread:
@@ -139,10 +90,8 @@ class Seekread:
         provider: whom to ask this time, in order
         max_age: seconds an answer given before may be old; 0 asks again
         """
-        search = self._parts.configuration.settings.search
-        defaults = {name: getattr(search, name) for name in ("limit", "country", "language", "safe_search")}
-        given = {name: value for name, value in options.items() if value is not None}
-        wanted = from_arguments({**given, "query": query}, strict=True, defaults=defaults)
+        defaults = self._parts.settings.search.model_dump(include=set(QUESTION))
+        wanted = from_arguments({**options, "query": query}, strict=True, defaults=defaults)
         chain = self._parts.chain(names(provider) or self._asked)
         response = await self._parts.searching.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)
@@ -182,16 +131,9 @@ class Seekread:
         return tuple(pages[number] for number in range(len(urls)))
 
     def _wanted(self, options: OpenOptions) -> "Wanted":
-        from seekread.reading.part import Wanted
+        from seekread.reading.part import to_wanted
 
-        length = options.get("max_length")
-        return Wanted(
-            max_length=self._parts.settings.read.max_length if length is None else check_length(length),
-            offset=options.get("offset") or 0,
-            query=options.get("query") or None,
-            section=options.get("section") or None,
-            max_age=options.get("max_age"),
-        )
+        return to_wanted(options, usual_length=self._parts.settings.read.max_length)
 
     async def snapshot(self, handle: str) -> "Snapshot":
         """A page that was read before, by its handle: outline, find, passages and quote work without another fetch."""
@@ -218,10 +160,3 @@ class Seekread:
 def names(given: str | Sequence[str]) -> tuple[str, ...]:
     """One name or several as a tuple."""
     return tuple(part for part in ((given,) if isinstance(given, str) else given) if part)
-
-
-def check_length(length: object) -> int:
-    """A number of characters that makes sense."""
-    if not isinstance(length, int) or isinstance(length, bool) or length < 1:
-        raise InvalidQuery(f"max_length must be a whole number of at least 1, not {length!r}")
-    return length

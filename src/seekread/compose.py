@@ -1,37 +1,38 @@
 """The only place that wires everything: settings in, a working engine out."""
 
+import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
-
-from seekread.calling.gate import LOCAL, Gate
+from seekread.calling.gate import Gate
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
+from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
 from seekread.http.client import ServiceClient
-from seekread.models import Page
-from seekread.outcomes import Outcome
 from seekread.ports import Clock, Store
-from seekread.provider import ReadProvider, SearchProvider, traits
-from seekread.providers.registry import SEARCH_GROUP, Registry
+from seekread.provider import ReadProvider, SearchProvider
+from seekread.providers.plans import Plans
+from seekread.providers.registry import Registry
 from seekread.reading.provenance import Provenance
+from seekread.redact import Secrets
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
-from seekread.searching.chain import chain
+from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.policy import Policy
 from seekread.searching.route import ROUTES
 from seekread.state import open_store
+from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
-from seekread.state.ledger import Caps, Ledger, identity
+from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
-from seekread.state.plans import PLANS, Plan, find_plan
 
 if TYPE_CHECKING:
     import httpx2
@@ -43,11 +44,6 @@ if TYPE_CHECKING:
     from seekread.reading.engine import Reading
     from seekread.reading.snapshots import PageCache, Snapshots
     from seekread.recording import Recorder, Replay
-
-
-REMEMBER_EVERY = 60.0
-REMEMBERED = 30 * 86_400.0
-"""Seconds: how often, and how long, it is kept how the last attempt at a provider went."""
 
 
 class Parts:
@@ -69,9 +65,7 @@ class Parts:
         self.configuration = configuration
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(values=self._field_values)
-        self._identities: dict[str, str] = {}
-        self._last: dict[str, tuple[str, float]] = {}
+        self.registry = Registry(self._field_values)
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -93,37 +87,25 @@ class Parts:
             recorder.begin()
         return Replay.load(replay) if replay else None, recorder
 
-    def chain(self, asked: tuple[str, ...] = ()) -> list[SearchProvider]:
-        """The providers a search will ask; a recording needs none of them."""
-        if self.replay:
-            return []
+    @cached_property
+    def chain(self) -> Callable[[Sequence[str]], list[SearchProvider]]:
+        """Whom a search asks, by the names in the call; a recording needs nobody."""
         search = self.settings.search
-        names = chain(asked or search.providers, search.fallback, self.registry, self.ready)
-        return [self.registry.searcher(name) for name in names]
+        return nobody if self.replay else Chain(self.registry, search.providers, search.fallback)
 
-    def readers(self, asked: tuple[str, ...] = ()) -> list[ReadProvider]:
-        """
-        The readers a page will be given to; a recording needs none of them.
+    @cached_property
+    def readers(self) -> Callable[[Sequence[str]], list[ReadProvider]]:
+        """The same for a page."""
+        from seekread.reading.readers import Readers
 
-        A browser is added where one is there: it takes over from pages that show nothing without JavaScript.
-        """
-        if self.replay:
-            return []
-        names = asked or self.settings.read.readers
-        if names == ("builtin",) and not asked and self.has_browser:
-            names = ("builtin", "browser")
-        return [self.registry.reader(name) for name in names]
+        return nobody if self.replay else Readers(self.registry, self.settings.read.readers)
 
     def catalog(self) -> "list[Facts]":
         """Every provider with what there is to know about it: those of the chain in its order, then the others."""
         from seekread.providers.catalog import catalog
 
-        known = catalog(self.registry, [provider.name for provider in self.chain()])
+        known = catalog(self.registry, [provider.name for provider in self.chain(())])
         return sorted(known, key=lambda facts: (facts.position is None, facts.position or 0))
-
-    def ready(self, name: str) -> bool:
-        """Whether a provider can be asked; the local index only once something was put into it."""
-        return self.registry.configured(name) and (name != "index" or index_path(self.configuration).is_file())
 
     @cached_property
     def store(self) -> Store:
@@ -142,24 +124,28 @@ class Parts:
     @cached_property
     def ledger(self) -> Ledger:
         """Plans and what was used of them."""
+        return self._ledger(self.caps)
+
+    def _ledger(self, caps: Caps, session: str | None = None) -> Ledger:
+        plans = Plans(self.registry, self.settings.spending.plans)
+        fail_open = not self.settings.state.quota_fails_closed
+        return Ledger(self.store, self.clock, plans, caps=caps, session=session, fail_open=fail_open)
+
+    @property
+    def caps(self) -> Caps:
+        """What the operator allows to be spent in a day and in a session."""
         spending = self.settings.spending
-        return Ledger(
-            self.store,
-            self.clock,
-            plans(spending.plans),
-            caps=Caps(
-                daily_calls=spending.daily_calls,
-                daily_dollars=spending.daily_dollars,
-                session_calls=spending.session_calls,
-                session_dollars=spending.session_dollars,
-            ),
-            fail_open=not self.settings.state.quota_fails_closed,
-        )
+        return Caps(spending.daily_calls, spending.daily_dollars, spending.session_calls, spending.session_dollars)
+
+    @cached_property
+    def attempts(self) -> LastAttempts:
+        """How the last attempt at each provider went."""
+        return LastAttempts(self.store, self.clock)
 
     @cached_property
     def gate(self) -> Gate:
         """Breaker, bulkhead, pace and quota before every provider."""
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.key_identity, self._remember)
+        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember)
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -200,6 +186,7 @@ class Parts:
     @cached_property
     def reading(self) -> "Reading":
         """The reading half."""
+        from seekread.readers.builtin.wash import Wash
         from seekread.reading.ask import PageAsker
         from seekread.reading.engine import Reading
 
@@ -208,7 +195,7 @@ class Parts:
             guard=self.guard,
             provenance=self.provenance,
             cache=self._page_cache(),
-            asker=PageAsker(self.guard, self.client, self.clock, self.gate, self._washed),
+            asker=PageAsker(self.guard, self.client, self.clock, self.gate, Wash(self.workers)),
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
         )
@@ -239,51 +226,40 @@ class Parts:
     @cached_property
     def workers(self) -> "Workers":
         """Child processes that read documents."""
-        from seekread.extraction.documents import ExtractOptions
+        from seekread.extraction.options import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
         return Workers(options=ExtractOptions(images=self.settings.read.images))
 
     @cached_property
-    def has_browser(self) -> bool:
-        """Whether pages that need JavaScript can be read here."""
-        from seekread.readers.browser.reader import Browser, available
+    def secrets(self) -> Secrets:
+        """Every key that is set; what providers bring that are built later is added."""
+        known = self.registry.secrets
+        known.add(configured_keys(self.configuration, self.registry))
+        return known
 
-        named = self.configuration.provider_values(Browser).get("executable")
-        return available(named.value if named else None)
+    def session(self, name: str, caps: Caps, provenance: Provenance) -> "Parts":
+        """
+        Parts for one of many sessions: with its own caps and provenance, everything else shared.
 
-    @cached_property
-    def secrets(self) -> frozenset[str]:
-        """Every key that is set, in the clear, for comparing only."""
-        return frozenset(key for _, made in self._services() for key in secret_values(self.configuration, made))
-
-    def _services(self) -> Iterator[tuple[str, type]]:
-        """The classes of everybody who may have a key; readers on this machine have none and are slow to import."""
-        return ((name, made) for name, made in self.registry.classes(without=LOCAL))
-
-    def key_identity(self, name: str) -> str:
-        """The name of a provider's key that does not tell it."""
-        if name not in self._identities:
-            keys: set[str] = set()
-            group = self.registry.group(name)
-            if name not in self.registry.registered and name in self.registry.installed(group):
-                keys = secret_values(self.configuration, self.registry.provider_class(name, group))
-            self._identities[name] = identity(min(keys, default=None))
-        return self._identities[name]
-
-    async def _remember(self, name: str, outcome: Outcome) -> None:
-        """Keep how the last attempt went, for people who look at the providers; not every second of it."""
-        known, at = self._last.get(name, ("", 0.0))
-        now = self.clock.time()
-        if known == outcome and now - at < REMEMBER_EVERY:
-            return
-        self._last[name] = (outcome, now)
-        await self.store.put(f"outcome/{name}", json.dumps([outcome, now]).encode(), lifetime=REMEMBERED)
-
-    async def last_outcomes(self) -> dict[str, tuple[str, float]]:
-        """How the last attempt at each provider went, and when."""
-        entries = await self.store.scan("outcome/")
-        return {entry.key.removeprefix("outcome/"): tuple(json.loads(entry.value)) for entry in entries}
+        No answer that is on its way is shared: that would share its failure, and one session's spent budget is no other
+        session's business.
+        """
+        searching, reading = self.searching, self.reading
+        own = copy(self)
+        own.provenance = provenance
+        own.ledger = self._ledger(caps, name)
+        own.gate = replace(self.gate, ledger=own.ledger)
+        own.searching = replace(
+            searching,
+            asker=replace(searching.asker, gate=own.gate),
+            cache=searching.cache.alone(),
+            slow_after=own.gate.slow_after,
+        )
+        own.reading = replace(
+            reading, asker=replace(reading.asker, gate=own.gate), cache=reading.cache.alone(), provenance=provenance
+        )
+        return own
 
     async def close(self) -> None:
         """Release what was opened."""
@@ -328,53 +304,28 @@ class Parts:
             self.store,
             self.clock,
             Lifetimes(state.cache_seconds, state.news_seconds, state.empty_seconds, state.stale_seconds),
-            fingerprint=self._fingerprint(),
-            terms=self._terms,
+            fingerprint=digest(self.settings.model_dump(mode="json", include={"search", "policy"})),
+            terms=self.registry.terms,
             seconds=self.settings.search.search_seconds,
         )
 
-    def _terms(self, name: str) -> int | None:
-        """Seconds a provider's answers may be kept; one registered in code has to say so itself."""
-        if name in self.registry.registered:
-            return traits(self.registry.searcher(name)).cache_seconds or 0
-        return traits(self.registry.provider_class(name, SEARCH_GROUP)).cache_seconds
-
-    def _fingerprint(self) -> str:
-        """A name for the settings that change what a search answers, keys left out."""
-        settings = self.settings.model_dump(mode="json", include={"search", "policy"})
-        public = {
-            f"{name}.{field}": str(origin.value)
-            for name, made in self._services()
-            for field, origin in self.configuration.provider_values(made).items()
-            if not isinstance(origin.value, SecretStr)
-        }
-        return digest([settings, public])
-
-    async def _washed(self, page: Page) -> Page:
-        """What a cloud reader made of a page, treated like any Markdown from the web."""
-        extracted = await self.workers.read(
-            page.content.encode("utf-8", "replace"), "text/markdown; charset=utf-8", page.url
-        )
-        return page.model_copy(
-            update={
-                "content": extracted.markdown,
-                "title": page.title or extracted.title,
-                "links": page.links or extracted.links,
-                "signals": (*page.signals, *extracted.signals),
-            }
-        )
-
     def _field_values(self, provider: type) -> Mapping[str, Any]:
-        """The values of a provider's fields: its settings, and the resources it asks for by name."""
-        fields: Mapping[str, Any] = getattr(provider, "__dataclass_fields__", {})
+        """The values of a provider's fields: its settings, and the resources it asks for."""
+        fields: Mapping[str, dataclasses.Field[Any]] = getattr(provider, "__dataclass_fields__", {})
         resources: dict[str, Callable[[], Any]] = {
-            "path": lambda: str(index_path(self.configuration)),
+            "index_path": lambda: str(index_path(self.configuration)),
             "fetcher": lambda: self.fetcher,
             "workers": lambda: self.workers,
             "guard": lambda: self.guard,
         }
-        wanted = {name: make() for name, make in resources.items() if name in fields}
-        return wanted | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
+        asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
+        handed = {name: resources[name]() for name in asked if name in resources}
+        return handed | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
+
+
+def nobody(_asked: Sequence[str]) -> list[Any]:
+    """Nobody has to be asked."""
+    return []
 
 
 def compose(
@@ -402,18 +353,6 @@ def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":
         fake_ip_ranges=settings.guard.fake_ip_ranges,
         proxy=settings.guard.page_proxy,
     )
-
-
-def plans(chosen: Mapping[str, str]) -> dict[str, Plan]:
-    """The plan of each provider: the one chosen, or the price a new key pays, without a limit or pace nobody named."""
-    usual = {name: replace(next(iter(p.values())), limit=None, per_second=None) for name, p in PLANS.items()}
-    return usual | {name: find_plan(name, plan) for name, plan in chosen.items()}
-
-
-def secret_values(configuration: Configuration, provider: type) -> set[str]:
-    """The keys a provider would be given."""
-    values = configuration.provider_values(provider).values()
-    return {origin.value.get_secret_value() for origin in values if isinstance(origin.value, SecretStr)}
 
 
 def digest(value: Any) -> str:

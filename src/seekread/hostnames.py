@@ -1,22 +1,35 @@
 """
-Hosts and domains: one way to name the source of a URL and one way to match it against a list.
+Names of hosts: the one place that folds them, reads lists of domains and compares the two.
 
-A name has many spellings: `bücher.de`, `BÜCHER.de.` and `xn--bcher-kva.de` are one site. Both sides of a comparison are
-brought to ASCII, so that no spelling gets around a list.
+A name has many spellings: `bücher.de`, `BÜCHER.de.` and `xn--bcher-kva.de` are one site. All of them are brought to the
+ASCII that stands on the wire (UTS 46), in one of two ways:
+
+- `fold_host` is strict and refuses rather than repairs. The guard reads the host of a URL with it, and the operator's
+  and the caller's lists of domains are read with it, so that a list and a URL cannot mean different hosts.
+- `ascii_host` takes whatever a search or a page brought and keeps what is no name as it is. Comparisons use it: a
+  result is held back by a list however its host is spelled, even where the guard would refuse to open it.
 """
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
 from urllib.parse import unquote, urlsplit
 
 from seekread.errors import Misconfigured
 
 LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
-"""A last label like this makes the whole host an IPv4 address."""
+"""A last label like this makes browsers read the whole host as an IPv4 address."""
 LONGEST = 253
+
+
+class BadHost(ValueError):
+    """What is no host, or what programs read differently; `code` is the guard's word for it."""
+
+    def __init__(self, message: str, code: str = "bad_host") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def host_of(url: str) -> str:
@@ -58,19 +71,19 @@ def ascii_host(host: str) -> str:
     host = unquote(host) if "%" in host else host
     plain = host.strip().lower().rstrip(".")
     # Every character takes at least one of the 253 that a name may have.
-    return plain if plain.isascii() or len(plain) > LONGEST else encoded(plain)
+    return plain if plain.isascii() or len(plain) > LONGEST else encoded_name(plain)
 
 
 @lru_cache(maxsize=1024)
-def encoded(host: str) -> str:
-    """An international name as browsers encode it (UTS 46)."""
+def encoded_name(host: str) -> str:
+    """An international name in ASCII, as browsers encode it."""
     import idna
 
     try:
         labels = idna.uts46_remap(host, std3_rules=False).rstrip(".").split(".")
     except idna.IDNAError:
         return host
-    return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels)
+    return ".".join(label if label.isascii() else encoded_label(label) for label in labels)
 
 
 def read_domains(name: str, entries: Iterable[str]) -> tuple[str, ...]:
@@ -79,67 +92,103 @@ def read_domains(name: str, entries: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_domain(name: str, entry: str) -> str:
-    """One entry; `*.example.org` and `.example.org` are written `example.org`. The guard reads its lists alike."""
+    """One entry; `*.example.org` and `.example.org` are written `example.org`."""
     text = entry.strip()
     try:
-        if text.startswith("[") and text.endswith("]"):
-            return str(IPv6Address(text[1:-1]))
-        return valid_host(text.removeprefix("*").removeprefix("."))
-    except ValueError:
+        # Nothing lies below an address.
+        return fold_host(text if "[" in text else text.removeprefix("*").removeprefix("."))
+    except BadHost:
         raise Misconfigured(f"{name}: {entry!r} is not a domain. Write example.org, without scheme or path.") from None
 
 
-def valid_host(text: str) -> str:
-    """A host in ASCII, or a `ValueError` for what is no host or what programs read differently."""
-    folded = text.lower() if text.isascii() else mapped(text)
-    host = folded.removesuffix(".")
+def fold_host(text: str) -> str:
+    """A host as it may stand in a URL, in its one spelling: a name, an IPv4 address, an IPv6 address in brackets."""
+    if text.startswith("[") and text.endswith("]"):
+        return fold_v6(text[1:-1])
+    # Folding comes first, because full-width digits and ideographic dots become plain ones.
+    host = (text.lower() if text.isascii() else fold_unicode(text)).removesuffix(".")
     labels = host.split(".")
-    if NUMBER.fullmatch(labels[-1]) or decoded(labels[-1]).isdigit():
-        if not text.isascii():
-            raise ValueError("digits that are not plain")
-        return str(IPv4Address(host))
-    ascii_labels = [valid_label(label) for label in labels]
-    host = ".".join(ascii_labels)
-    if len(host) > LONGEST or not all(map(LABEL.fullmatch, ascii_labels)):
-        raise ValueError("not a name")
+    if "%" in host or not all(labels):
+        raise BadHost("The URL has no host, or one with an empty part or a percent sign.")
+    if NUMBER.fullmatch(labels[-1]) or decoded_label(labels[-1]).isdigit():
+        return fold_v4(host if text.isascii() else text)
+    labels = [fold_label(label) for label in labels]
+    host = ".".join(labels)
+    if len(host) > LONGEST or not all(map(LABEL.fullmatch, labels)):
+        raise BadHost("The host is not a valid name: letters, digits and inner hyphens, 63 per part.")
     return host
 
 
-def mapped(text: str) -> str:
-    """An international name in the characters it is compared in; none of them may vanish on the way."""
+def fold_v6(text: str) -> str:
+    """An IPv6 address in its shortest spelling; a zone means something on one machine only."""
+    try:
+        address = IPv6Address(text)
+    except AddressValueError:
+        address = None
+    if address is None or address.scope_id:
+        raise BadHost("What stands in brackets is not an IPv6 address.")
+    return str(address)
+
+
+def fold_v4(text: str) -> str:
+    """An IPv4 address; only four plain decimal numbers mean the same to every program."""
+    try:
+        return str(IPv4Address(text))
+    except AddressValueError:
+        message = "The host is a number that programs read differently. Write it as a.b.c.d."
+        raise BadHost(message, code="ambiguous_address") from None
+
+
+def fold_unicode(text: str) -> str:
+    """Map an international name; characters that would vanish are refused, not dropped."""
     import idna
 
-    if not all(idna.uts46_remap(character, std3_rules=False) for character in text):
-        raise ValueError("an invisible character")
-    return idna.uts46_remap(text, std3_rules=False)
+    try:
+        if not all(idna.uts46_remap(character, std3_rules=False) for character in text):
+            raise BadHost("The host contains an invisible character.", code="bad_character")
+        return idna.uts46_remap(text, std3_rules=False)
+    except idna.IDNAError:
+        raise BadHost("The host contains a character that no name may contain.") from None
 
 
-def valid_label(label: str) -> str:
-    """One label in ASCII; one that is encoded already must be encoded as we would."""
-    plain = decoded(label)
+def fold_label(label: str) -> str:
+    """One label in ASCII. A label that claims to be encoded already must decode to what would be encoded so."""
+    plain = decoded_label(label)
     if plain.isascii() and not label.startswith("xn--"):
         return label
-    again = "xn--" + plain.encode("punycode").decode("ascii")
-    if not is_international(plain) or (label.isascii() and again != label):
-        raise ValueError("not a valid international label")
-    return again
+    encoded = encoded_label(plain)
+    if not is_international(plain) or (label.isascii() and encoded != label):
+        raise BadHost("The host has an international part that is not valid.")
+    return encoded
 
 
-def decoded(label: str) -> str:
+def encoded_label(label: str) -> str:
+    """A label with characters beyond ASCII, in ASCII."""
+    return "xn--" + label.encode("punycode").decode("ascii")
+
+
+def decoded_label(label: str) -> str:
     """A label in Unicode."""
-    return label[4:].encode("ascii").decode("punycode") if label.startswith("xn--") else label
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return label[4:].encode("ascii").decode("punycode")
+    except ValueError:
+        raise BadHost("The host has a part that begins with xn-- and cannot be decoded.") from None
 
 
 def is_international(label: str) -> bool:
     """The checks browsers make on a label with characters beyond ASCII (UTS 46, section 4.1)."""
     import idna
 
-    if not label or label.isascii():
+    if label.isascii():
         return False
-    joiners = [at for at, character in enumerate(label) if character in "\u200c\u200d"]
-    return (
-        idna.uts46_remap(label, std3_rules=False) == label
-        and idna.check_initial_combiner(label)
-        and idna.check_bidi(label)
-        and all(idna.valid_contextj(label, at) for at in joiners)
-    )
+    try:
+        return (
+            idna.uts46_remap(label, std3_rules=False) == label
+            and idna.check_initial_combiner(label)
+            and idna.check_bidi(label)
+            and all(idna.valid_contextj(label, at) for at, character in enumerate(label) if character in "\u200c\u200d")
+        )
+    except ValueError:
+        return False

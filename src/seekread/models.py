@@ -4,17 +4,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from seekread.options import SearchType, Wish
 from seekread.outcomes import Outcome
 
-Freshness = Literal["day", "week", "month", "year"]
-SearchType = Literal["general", "news", "recent"]
-SafeSearch = Literal["off", "moderate", "strict"]
 RouteName = Literal["first", "hedge", "fuse"]
 """How a chain of providers is asked: one after another, with a head start, or all at once."""
-Wish = Literal[
-    "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search", "page"
-]
-"""A wish of a query that some providers honour and others cannot."""
 Enforcement = Literal["native", "emulated", "post-filtered", "not enforced"]
 """How a wish was met: by the provider, by words added to the query, by filtering afterwards, or not at all."""
 
@@ -23,31 +17,6 @@ class Value(BaseModel):
     """Base of our values: immutable, and strict about unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Query(Value):
-    """What a caller asked for, already validated."""
-
-    text: str = Field(min_length=1, max_length=2000)
-    limit: int = Field(default=5, ge=1)
-    company: str | None = None
-    search_type: SearchType = "general"
-    freshness: Freshness | None = None
-    date_from: str | None = None
-    date_to: str | None = None
-    allowed_domains: tuple[str, ...] = ()
-    blocked_domains: tuple[str, ...] = ()
-    country: str | None = None
-    language: str | None = None
-    safe_search: SafeSearch | None = None
-    page: int = Field(default=1, ge=1)
-    only_mentions: bool = False
-    highlight: bool = False
-
-    @property
-    def news(self) -> bool:
-        """Whether current news was asked for."""
-        return self.search_type == "news"
 
 
 class SearchResult(Value):

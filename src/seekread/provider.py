@@ -15,6 +15,16 @@ What a class may declare, beside `name`:
     label         its name for people                             the name
     caveat        what its users should know                      nothing
     cache_seconds how long its terms allow results to be kept     the setting decides
+    scope         the web, or one corpus                          the web
+    local         whether it works on this machine                no
+    renders       whether it runs the scripts of a page           no
+    self_hosted   whether its service is the operator's own       no
+    plans         what its service sells, a new key's plan first  nothing
+    limits        what the headers of a reply say about limits    nothing
+
+The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
+show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`.
+A provider with a method `ready() -> bool` is left out of the default chain while it says no.
 """
 
 import dataclasses
@@ -39,7 +49,8 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
-from seekread.models import Page, Query, ReadResult, SearchResult, Wish
+from seekread.models import Page, ReadResult, SearchResult
+from seekread.options import Query, Wish
 
 __all__ = [
     "BadReply",
@@ -47,16 +58,20 @@ __all__ = [
     "Call",
     "Found",
     "Job",
+    "Limits",
     "NotConfigured",
     "Page",
+    "Plan",
     "ProviderError",
     "Query",
     "QuotaExhausted",
     "RateLimited",
+    "RateWindow",
     "ReadProvider",
     "ReadResult",
     "Reply",
     "Request",
+    "Scope",
     "SearchProvider",
     "SearchResult",
     "SecretStr",
@@ -156,6 +171,60 @@ class ReadProvider(Protocol):
     def read(self, url: str, /) -> Call[Page] | Job[Page]: ...
 
 
+PeriodName = Literal["month", "day", "none"]
+PlanUnit = Literal["searches", "requests", "credits", "tokens", "dollars"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """
+    What a service sells. Prices age: what counts is what the operator sets and what the replies say. Dates are UTC.
+
+    It counts `unit`s: searches or requests where each call costs one, credits or tokens where the call says how many,
+    dollars where the allowance is money. `resets` is the day of the month on which a month begins; `price` is in
+    dollars per unit, beyond the `limit` nothing is bought. A plan of period `none` has a limit that never resets.
+    """
+
+    name: str
+    period: PeriodName = "month"
+    limit: float | None = None
+    unit: PlanUnit = "searches"
+    price: float = 0.0
+    per_second: float | None = None
+    resets: int = 1
+
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class RateWindow:
+    """One limit of a service: so much in so many seconds; `limit` is `None` when it is not capped."""
+
+    seconds: float
+    limit: float | None
+    remaining: float | None = None
+    resets_in: float | None = None
+
+    @property
+    def is_quota(self) -> bool:
+        """Whether this is a plan's quota (a day or longer) and not a pace."""
+        return self.seconds >= DAY
+
+
+Scope = Literal["web", "corpus"]
+"""Where a provider looks: a corpus (an encyclopedia, your own documents) cannot say what the web has."""
+
+
+Limits = Callable[[Mapping[str, str]], Sequence[RateWindow]]
+"""What the headers of a reply say about the limits of its service."""
+
+
+def no_limits(_headers: Mapping[str, str]) -> Sequence[RateWindow]:
+    """The default `limits`: the headers of this service say nothing about them."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Traits:
     """What a provider declares about itself, with the defaults filled in."""
@@ -169,6 +238,15 @@ class Traits:
     operators: bool = False
     caveat: str = ""
     cache_seconds: int | None = None
+    scope: Scope = "web"
+    local: bool = False
+    """It works on this machine: nobody is paid, and a page it cannot read says nothing about the next one."""
+    renders: bool = False
+    self_hosted: bool = False
+    """Whoever set it up means it: nobody's query silently leaves their own service."""
+    plans: tuple[Plan, ...] = ()
+    """The first is what a new key gets."""
+    limits: Limits = no_limits
 
 
 def traits(provider: object) -> Traits:
@@ -189,7 +267,16 @@ def misdeclared(about: Traits) -> str | None:
         if value is not None and (type(value) is not int or value < 1):
             return f"{name} = {value!r}, which is not a whole number of at least 1"
     unknown = sorted(set(about.honours) - set(get_args(Wish)))
-    return f"to honour {', '.join(unknown)}; known wishes are {', '.join(get_args(Wish))}" if unknown else None
+    if unknown:
+        return f"to honour {', '.join(unknown)}; known wishes are {', '.join(get_args(Wish))}"
+    return None if about.scope in get_args(Scope) else f"scope = {about.scope!r}, which is neither web nor corpus"
+
+
+def secrets_of(provider: object) -> frozenset[str]:
+    """The keys a provider holds, wherever it sends them; those of a wrapper are those of its `inner` provider."""
+    held = vars(provider) if hasattr(provider, "__dict__") else {}
+    own = {value.get_secret_value() for value in held.values() if isinstance(value, SecretStr)}
+    return frozenset(own) | (secrets_of(held["inner"]) if "inner" in held else frozenset())
 
 
 def setting(

@@ -11,14 +11,16 @@ import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
-from seekread.models import Page, Query, SearchResponse
+from seekread.models import Page, SearchResponse
+from seekread.options import Query
+from seekread.provider import SearchProvider
 from seekread.reading.snapshots import Read, Snapshots, kept_address
-from seekread.redact import redact
+from seekread.redact import Secrets, redact
 from seekread.searching.cache import Answering, Cache
 
 FORMAT = "seekread-recording"
@@ -35,7 +37,7 @@ class Recorder:
     """Writes what happens to a file."""
 
     path: Path
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    secrets: Secrets = field(default_factory=Secrets)
 
     def begin(self) -> None:
         """Start a new recording."""
@@ -85,7 +87,7 @@ class RecordingCache:
     recorder: Recorder
 
     async def through(
-        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
+        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
     ) -> SearchResponse:
         started = time.monotonic()
         try:
@@ -95,6 +97,9 @@ class RecordingCache:
             raise
         self.recorder.search(query, response, failed=False, seconds=time.monotonic() - started)
         return response
+
+    def alone(self) -> "RecordingCache":
+        return replace(self, inner=self.inner.alone())
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,9 @@ class RecordingPages:
             raise
         self.recorder.page(kept_address(address), page, time.monotonic() - started)
         return page
+
+    def alone(self) -> "RecordingPages":
+        return replace(self, inner=self.inner.alone())
 
 
 @dataclass
@@ -178,12 +186,15 @@ class ReplayedSearches:
     async def through(
         self,
         query: Query,
-        _chain: Sequence[str],
+        _chain: Sequence[SearchProvider],
         _answer: Answering,
         *,
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return self.replay.search(query)
+
+    def alone(self) -> "ReplayedSearches":
+        return self
 
 
 @dataclass(frozen=True)
@@ -203,6 +214,9 @@ class ReplayedPages:
     ) -> Page:
         return await self.snapshots.keep(self.replay.page(address))
 
+    def alone(self) -> "ReplayedPages":
+        return self
+
 
 def taken(entries: dict[str, deque[dict[str, Any]]], key: str) -> dict[str, Any] | None:
     """The next recorded answer; the last one stays."""
@@ -217,7 +231,7 @@ def search_key(query: dict[str, Any]) -> str:
     return json.dumps(query, sort_keys=True)
 
 
-def scrubbed(value: Any, secrets: frozenset[str]) -> Any:
+def scrubbed(value: Any, secrets: Secrets) -> Any:
     """The same value with every key in its texts masked."""
     match value:
         case str():

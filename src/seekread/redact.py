@@ -7,7 +7,7 @@ Used where errors are built, where logs are written and where recordings are sto
 import base64
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
@@ -60,12 +60,37 @@ def spellings(secret: str) -> set[str]:
     return forms
 
 
+class Secrets:
+    """The keys that are known so far, for comparing only. Whoever is built later brings its own."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = set(keys)
+        self._forms: frozenset[str] | None = None
+
+    def add(self, keys: Iterable[str]) -> None:
+        """Learn of more keys."""
+        self._keys.update(keys)
+        self._forms = None
+
+    def forms(self) -> frozenset[str]:
+        """Every spelling of every key, in lower case."""
+        if self._forms is None:
+            self._forms = frozenset(form.casefold() for key in self._keys for form in spellings(key))
+        return self._forms
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tuple(self._keys))
+
+    def __repr__(self) -> str:
+        return f"<{len(self._keys)} secrets>"
+
+
 class RedactingFilter(logging.Filter):
     """A logging filter that masks keys in a record, its arguments and its traceback."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         super().__init__()
-        self.secrets = frozenset(secrets)
+        self.secrets = secrets
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = redact(record.getMessage(), self.secrets), None

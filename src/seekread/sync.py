@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from seekread.client import OpenOptions, SearchOptions, Seekread
+from seekread.client import Seekread
 from seekread.models import Page, SearchResponse
+from seekread.options import OpenOptions, SearchOptions
 from seekread.page.snapshot import Snapshot
 
 T = TypeVar("T")

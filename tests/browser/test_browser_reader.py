@@ -13,10 +13,10 @@ from seekread.provider import traits
 from seekread.readers.browser.chromium import kill_group
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.canary import HOST, Internet, Served, moved, small_internet
 from seekread.testing.certificates import certificates
+from tests.support.canary import HOST, Internet, Served, moved, small_internet
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 APP = f"""<!doctype html><title>Harbour</title><div id="root"></div><noscript>You need to enable JavaScript.</noscript>
@@ -65,8 +65,8 @@ async def problem(browser: Browser, url: str) -> ProviderError:
     return caught.value
 
 
+@pytest.mark.proves("S3-31", "S3-33")
 async def test_a_page_that_a_script_fills_is_read_as_a_person_sees_it(browser: Browser, internet: Internet) -> None:
-    """S3-31, S3-33"""
     internet.pages = {"/app": Served(APP), "/data.json": Served('{"title": "The harbour"}')}
     page = await read(browser, internet.url("/app"))
     assert (page.success, page.outcome, page.title, page.reader) == (True, "ok", "Harbour", "browser")
@@ -219,7 +219,7 @@ async def test_a_dialog_and_a_window_stop_nobody(browser: Browser, internet: Int
 async def test_what_is_not_a_page_is_an_error_that_says_why(
     browser: Browser, internet: Internet, served: Served, kind: type[ProviderError], outcome: str
 ) -> None:
-    """S3-28, S3-39"""
+    """S3-39"""
     internet.pages = {"/page": served}
     error = await problem(browser, internet.url("/page"))
     assert (type(error), error.outcome) == (kind, outcome)
@@ -366,8 +366,8 @@ async def test_a_chromium_that_vanished_or_does_not_start_is_an_error_and_no_rid
         await browser.close()
 
 
+@pytest.mark.proves("S3-30")
 async def test_the_guard_is_asked_before_a_browser_is_started(internet: Internet) -> None:
-    """S3-30"""
     async with Workers() as workers:
         browser = Browser(internet.guard(), workers)
         for url in ("http://127.0.0.1/", "file:///etc/passwd", "http://localhost/", "http://169.254.169.254/"):

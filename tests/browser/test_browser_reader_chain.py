@@ -8,7 +8,7 @@ from seekread import Seekread
 from seekread.readers.browser.reader import Browser
 from seekread.testing.server import Answer, LoopbackServer, Received
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 ARTICLE = f"<title>Plain</title><article><h1>Plain</h1><p>{WORDS * 6}</p></article>"
@@ -48,8 +48,9 @@ async def web(site: LoopbackServer) -> AsyncIterator[Seekread]:
         await browser.close()
 
 
+@pytest.mark.proves("S3-33")
 async def test_a_shell_is_handed_to_the_browser(web: Seekread, site: LoopbackServer) -> None:
-    """S3-33: JavaScript is run if needed."""
+    """JavaScript is run if needed."""
     page = await web.open_page(f"{site.url}/shell", reader=["builtin", "browser"])
     assert (page.success, page.reader, page.title) == (True, "browser", "App")
     assert page.content.startswith("# Rendered")

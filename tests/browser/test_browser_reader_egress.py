@@ -14,9 +14,9 @@ from seekread.models import Page
 from seekread.readers.browser import chromium
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
+from tests.support.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 WORDS = "The harbour wall was built in stone, and the boats that came in were counted every morning. "
 
@@ -132,9 +132,10 @@ async def test_the_attempts_are_really_made(browser: Browser, internet: Internet
     assert {path.lstrip("/") for path in internet.requests} >= set(ATTEMPTS)
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.parametrize("way", ["address", "name", "redirect", "chain"])
 async def test_no_attempt_reaches_the_canary(browser: Browser, internet: Internet, way: str) -> None:
-    """S3-30: documents, frames, workers, WebSockets, redirects; by address, by name and by redirect."""
+    """Documents, frames, workers, WebSockets, redirects; by address, by name and by redirect."""
     bases = {
         "address": f"http://{CANARY}:{internet.port}",
         "name": internet.url("", PRIVATE_HOST),
@@ -192,11 +193,12 @@ LEADING = [
 ]
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.parametrize(("scheme", "host", "way"), LEADING)
 async def test_a_document_behind_the_canary_is_refused_as_the_guard_says(
     browser: Browser, internet: Internet, scheme: str, host: str, way: str
 ) -> None:
-    """S3-30: wherever a page leads, it is the guard's refusal that comes back, not an empty page."""
+    """Wherever a page leads, it is the guard's refusal that comes back, not an empty page."""
     target = f"{scheme}://{host}:{internet.port}/private"
     internet.pages = {
         "/redirect": moved(target),
@@ -243,9 +245,10 @@ LOCAL = (
 )
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.parametrize("url", LOCAL)
 async def test_a_page_cannot_open_what_is_on_this_machine(browser: Browser, internet: Internet, url: str) -> None:
-    """S3-30: no script and no frame gets to a file or to the browser's own pages."""
+    """No script and no frame gets to a file or to the browser's own pages."""
     script = f"""
     const frame = document.createElement("iframe"); frame.src = {url!r}; document.body.append(frame);
     fetch({url!r}).then((one) => one.text()).then((text) => document.body.append(text)).catch(() => 0);

@@ -25,6 +25,8 @@ from seekread.testing.hits import HOSTS, NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
 
+pytestmark = pytest.mark.process
+
 WORDS = "The float rises with the river, and the tape follows it without complaint. "
 ATTACKS = (
     '"><script>document.title="owned"</script>',

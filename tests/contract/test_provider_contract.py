@@ -61,7 +61,7 @@ def test_every_registered_service_is_under_contract() -> None:
 @pytest.mark.parametrize("case", sorted(PROVIDERS), indirect=True)
 @pytest.mark.parametrize("check", provider_contract.CHECKS)
 async def test_contract(case: ProviderCase, check: str) -> None:
-    """S0-10 … S0-14, S1-45, S2-13, S3-3 among others: what each check says in its docstring."""
+    """What each check says in its docstring."""
     await provider_contract.CHECKS[check](case)
 
 
@@ -82,9 +82,10 @@ def test_at_least_fifteen_faults_are_tried_on_every_provider(name: str) -> None:
 READERS = [name for name in sorted(PROVIDERS) if hasattr(provider_class(name), "read")]
 
 
+@pytest.mark.proves("S3-5")
 @pytest.mark.parametrize("case", READERS, indirect=True)
 async def test_a_page_comes_back_with_its_text(case: ProviderCase) -> None:
-    """S3-3, S3-5: one class reads as well as it searches."""
+    """S3-3: one class reads as well as it searches."""
     page = await provider_contract.open_page(case)
     assert page.url == provider_contract.PAGE
     assert provider_contract.PAGE in page.content
@@ -92,6 +93,7 @@ async def test_a_page_comes_back_with_its_text(case: ProviderCase) -> None:
     assert provider_contract.PAGE in str(case.simulator.received[0].json)
 
 
+@pytest.mark.proves("S3-28")
 @pytest.mark.parametrize(
     ("case", "fault"),
     [(name, fault) for name in READERS for fault in provider_contract.read_faults(simulators.simulator(name))],
@@ -100,5 +102,4 @@ async def test_a_page_comes_back_with_its_text(case: ProviderCase) -> None:
 async def test_a_fault_while_reading_becomes_the_right_error_and_never_an_empty_page(
     case: ProviderCase, fault: str
 ) -> None:
-    """S3-28."""
     await provider_contract.check_read_fault(case, fault)

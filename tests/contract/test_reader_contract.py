@@ -25,6 +25,12 @@ SERVICES: dict[str, Any] = {"firecrawl": Firecrawl, "jina": Jina, "tavily": Tavi
 LOCAL = ("builtin", "browser")
 ELSEWHERE = ("crawl4ai",)
 """Readers with an environment of their own: `tests/e2e/test_crawl4ai_reader.py`."""
+READERS = [*(pytest.param(name, marks=pytest.mark.process) for name in LOCAL), *SERVICES]
+CHECKS = [
+    # The reader that takes over is the built-in one.
+    pytest.param(name, marks=pytest.mark.process) if name == "the next reader takes over" else name
+    for name in reader_contract.CHECKS
+]
 
 
 @pytest.fixture(scope="module")
@@ -91,15 +97,17 @@ def test_every_registered_reader_is_under_contract() -> None:
     assert registered <= {*SERVICES, *LOCAL, *ELSEWHERE}
 
 
-@pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
-@pytest.mark.parametrize("check", reader_contract.CHECKS)
+@pytest.mark.proves("S3-5", "S3-28", "S3-30", "S3-32", "S3-33")
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("check", CHECKS)
 async def test_a_reader_keeps_the_contract(case: ReaderCase, check: str) -> None:
-    """S3-5, S3-28, S3-30, S3-32, S3-33, S3-39"""
+    """S3-39"""
     await reader_contract.CHECKS[check](case)
 
 
-@pytest.mark.parametrize("name", [*LOCAL, *SERVICES])
+@pytest.mark.proves("S3-28")
+@pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("outage", reader_contract.OUTAGES)
 async def test_an_outage_becomes_the_right_error_and_never_a_page(case: ReaderCase, outage: str) -> None:
-    """S3-28, S3-39"""
+    """S3-39"""
     await reader_contract.check_outage(case, outage)

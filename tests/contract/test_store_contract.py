@@ -10,8 +10,8 @@ from seekread.ports import Store
 from seekread.state import open_store
 from seekread.state.front import LruFront
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
-from seekread.testing.store_contract import StoreContract
+from tests.support.redis_server import RedisServer, why_not
+from tests.support.store_contract import StoreContract
 
 
 class TestMemory(StoreContract):
@@ -44,6 +44,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.mark.process
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")
 class TestRedis(StoreContract):
     @pytest.fixture(autouse=True)

@@ -23,6 +23,7 @@ def read(*names: str) -> str:
     return "\n".join((ROOT / name).read_text(encoding="utf-8") for name in names)
 
 
+@pytest.mark.process
 def test_generated_parts_are_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools" / "generate_docs.py"), "--check"],

@@ -9,6 +9,8 @@ import pytest
 
 from seekread.testing import simulators
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
@@ -19,7 +21,6 @@ def run(*command: str, **environ: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.slow
 def test_the_demo_searches_fails_over_reads_and_cites() -> None:
     done = run(sys.executable, "examples/demo.py")
     assert done.returncode == 0, done.stderr
@@ -42,8 +43,8 @@ def test_the_quickstart_of_the_readme_runs() -> None:
     assert done.stdout.startswith("[1] how does retry with jitter work")
 
 
+@pytest.mark.proves("S2-32")
 def test_ten_lines_make_a_provider() -> None:
-    """S2-32"""
     done = run(sys.executable, "examples/extending/ten_lines.py")
     assert done.stdout.strip() == "[1] Tea [2] Coffee {'allowed_domains': 'post-filtered'}", done.stderr
 
@@ -60,8 +61,9 @@ def installed_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+@pytest.mark.proves("S2-32")
 def test_a_package_of_somebody_elses_is_found_through_its_entry_point(installed_plugin: Path) -> None:
-    """S2-32, S2-40"""
+    """S2-40"""
     listed = run(sys.executable, "-m", "seekread", "providers", PYTHONPATH=str(installed_plugin))
     assert "acme" in listed.stdout
     assert "acme" not in run(sys.executable, "-m", "seekread", "providers").stdout

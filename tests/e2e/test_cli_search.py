@@ -16,6 +16,8 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def brave() -> Iterator[Simulator]:
@@ -60,8 +62,8 @@ def test_a_failure_has_its_own_exit_code_and_never_looks_like_no_results(
     assert brave.key not in done.stderr
 
 
+@pytest.mark.proves("X-6")
 def test_usage_configuration_and_policy_have_exit_codes(brave: Simulator) -> None:
-    """X-6"""
     assert seekread("search").returncode == 2
     assert seekread("search", "  ").returncode == 2
     assert seekread("search", "tea", "-p", "brave").returncode == 4
@@ -157,8 +159,8 @@ def test_json_failures_are_json_with_every_attempt(brave: Simulator) -> None:
     assert document["attempts"][0]["provider"] == "brave"
 
 
+@pytest.mark.proves("S2-20")
 def test_term2_gets_its_errors_on_stdout(brave: Simulator) -> None:
-    """S2-20"""
     brave.fail(Fault(401))
     done = seekread("search", "tea", "-p", "brave", "--format", "term2", env=brave.environment())
     assert done.stdout.startswith("Error: ")
@@ -219,8 +221,8 @@ def test_an_interrupt_is_clean(brave: Simulator) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.proves("S3-32")
 def test_config_show_names_every_source_and_masks_keys(brave: Simulator, tmp_path: Path) -> None:
-    """S3-16, S3-32"""
     done = seekread("config", "show", env={**brave.environment(), "SEEKREAD_LIMIT": "9"})
     assert brave.key not in done.stdout + done.stderr
     assert "environment SEEKREAD_LIMIT" in done.stdout

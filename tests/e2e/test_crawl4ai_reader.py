@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import ROOT, python_of
 
 from seekread.errors import NotConfigured
 from seekread.readers.browser.chromium import find_executable
 from seekread.readers.builtin.workers import Workers
 from seekread.readers.crawl4ai.reader import Crawl4AI
 from seekread.testing import reader_contract
-from seekread.testing.canary import small_internet
+from tests.support.canary import small_internet
+from tests.support.environments import ROOT, python_of
+
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 OUTAGES = ("nobody listens", "server error", "rate limit", "garbage", "hang")
 """Each starts Chromium and crawl4ai; those of the wire alone are left to the browser reader, which shares the code."""
@@ -27,7 +30,7 @@ from seekread.errors import Refused
 from seekread.readers.crawl4ai.reader import Crawl4AI
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract as contract
-from seekread.testing.canary import CANARY, PRIVATE_HOST, Served, moved, small_internet
+from tests.support.canary import CANARY, PRIVATE_HOST, Served, moved, small_internet
 
 LEAKY = '''<!doctype html><title>Leaky</title><body><script>
 const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:ADDRESS" }] });
@@ -89,7 +92,11 @@ def told() -> dict[str, Any]:
         text=True,
         check=False,
         timeout=600,
-        env={"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{metadata()}", "PATH": os.defpath, "HOME": str(Path.home())},
+        env={
+            "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT, metadata()))),
+            "PATH": os.defpath,
+            "HOME": str(Path.home()),
+        },
     )
     assert done.returncode == 0, done.stderr[-3000:]
     result: dict[str, Any] = json.loads(done.stdout)
@@ -105,16 +112,16 @@ def metadata() -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.proves("S3-30", "S3-33")
 @pytest.mark.parametrize("check", [*reader_contract.CHECKS, *OUTAGES])
 def test_crawl4ai_keeps_the_contract_of_all_readers(check: str) -> None:
-    """S3-22, S3-28, S3-30, S3-33, S3-39"""
+    """S3-22, S3-39"""
     assert told()[check] == ""
 
 
-@pytest.mark.slow
+@pytest.mark.proves("S3-30")
 def test_nothing_crawl4ai_loads_gets_past_the_guard() -> None:
-    """S3-22, S3-30"""
+    """S3-22"""
     assert told()["refusal"] == "private_answer"
     assert told()["leaky"] == ["Leaky", True, ["requests-refused"]]
     assert told()["touched"] == []

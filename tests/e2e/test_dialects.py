@@ -4,15 +4,18 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import node_of, python_of
-from tests.e2e.service_process import ServiceProcess, service
 
-HERE = Path(__file__).parent
-TERM2 = HERE.parents[1] / "examples" / "term2"
+from tests.support.environments import ROOT, node_of, python_of
+from tests.support.service_process import ServiceProcess, service
+
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
+
+TERM2 = ROOT / "examples" / "term2"
+VENDOR_CLIENTS = ROOT / "tests" / "support" / "vendor_clients.py"
 REFUSALS = {
     "tavily": "InvalidAPIKeyError",
     "tavily_async": "InvalidAPIKeyError",
@@ -31,7 +34,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess
 
 def call(name: str, running: ServiceProcess, token: str) -> Any:
     """What a client makes of our answers, in its own environment."""
-    command = [str(python_of("clients")), str(HERE / "vendor_clients.py"), name, running.url, token, running.site.url]
+    command = [str(python_of("clients")), str(VENDOR_CLIENTS), name, running.url, token, running.site.url]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -52,7 +55,6 @@ def node(running: ServiceProcess, query: str, token: str) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSALS)
 def test_a_vendor_s_client_is_refused_cleanly_without_a_token(running: ServiceProcess, name: str) -> None:
     told = call(name, running, "")
@@ -60,7 +62,6 @@ def test_a_vendor_s_client_is_refused_cleanly_without_a_token(running: ServicePr
     assert "seekread token create" in told["text"]
 
 
-@pytest.mark.slow
 def test_tavily_s_client_searches_and_extracts(running: ServiceProcess) -> None:
     answer = call("tavily", running, running.token)["answer"]
     assert answer["titles"] == [f"green tea & more, part {number}" for number in (1, 2, 3)]
@@ -71,7 +72,6 @@ def test_tavily_s_client_searches_and_extracts(running: ServiceProcess) -> None:
     assert len(call("tavily_async", running, running.token)["answer"]["titles"]) == 2
 
 
-@pytest.mark.slow
 def test_perplexity_s_client_searches_several_queries_at_once(running: ServiceProcess) -> None:
     answer = call("perplexity", running, running.token)["answer"]
     assert answer["titles"][:2] == ["green tea & more, part 1", "black tea & more, part 1"]
@@ -79,14 +79,12 @@ def test_perplexity_s_client_searches_several_queries_at_once(running: ServicePr
     assert not any("//example.com/" in url for url in answer["urls"])
 
 
-@pytest.mark.slow
 def test_langchain_s_searxng_wrapper_searches_with_basic_auth(running: ServiceProcess) -> None:
     answer = call("searx", running, running.token)["answer"]
     assert answer["titles"] == [f"green tea & more, part {number}" for number in (1, 2, 3)]
     assert "What page 1 says" in answer["text"]
 
 
-@pytest.mark.slow
 def test_firecrawl_s_client_scrapes_and_searches(running: ServiceProcess) -> None:
     answer = call("firecrawl", running, running.token)["answer"]
     assert len(answer["titles"]) == 3
@@ -94,7 +92,6 @@ def test_firecrawl_s_client_scrapes_and_searches(running: ServiceProcess) -> Non
     assert "Steep it for three minutes" in answer["content"]
 
 
-@pytest.mark.slow
 def test_term2_s_provider_searches_through_the_service(running: ServiceProcess) -> None:
     found = node(running, "green tea", running.token)
     assert (found["configured"], found["query"], len(found["results"])) == (True, "green tea", 5)

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.environments import node_of, python_of
 
 from seekread.testing import simulators
+from tests.support.environments import node_of, python_of
+
+# An environment may have to be made first.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
 NAMES = ["web_search", "open_page", "page_lookup"]

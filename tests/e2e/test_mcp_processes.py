@@ -21,7 +21,7 @@ from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 TOKEN = "a-token-that-is-long-enough"
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
 PAGE = (

@@ -14,9 +14,11 @@ import anyio
 import anyio.to_thread
 import httpx2
 import pytest
-from tests.e2e.service_process import service, start
 
 from seekread.testing.server import Fault
+from tests.support.service_process import service, start
+
+pytestmark = pytest.mark.process
 
 IN_FLIGHT = 5
 """As many as one provider is asked at a time, so that all of them wait for its answer at once."""
@@ -129,7 +131,6 @@ def listens(address: tuple[str | None, int | None]) -> bool:
     return True
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     with service(tmp_path, "--workers", "2") as running, client(running.url) as http:
@@ -153,7 +154,6 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in listed if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
 
 
-@pytest.mark.slow
 def test_several_workers_share_cache_rate_and_numbers(tmp_path: Path) -> None:
     with service(tmp_path, "--workers", "2", token=True) as running:
         for number in range(12):
@@ -168,7 +168,6 @@ def test_several_workers_share_cache_rate_and_numbers(tmp_path: Path) -> None:
         assert running.terminate() == 0
 
 
-@pytest.mark.slow
 def test_no_request_the_description_allows_breaks_the_service(tmp_path: Path) -> None:
     """Made-up requests, sensible and not, get what the description promises and never a mistake of the service."""
     import hypothesis

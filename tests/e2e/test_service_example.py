@@ -8,10 +8,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
 def test_the_service_of_make_serve_finds_and_opens_pages() -> None:
     command = [sys.executable, "examples/serve.py", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:

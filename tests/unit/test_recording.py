@@ -56,6 +56,7 @@ def replay(path: Path, site: LoopbackServer) -> Seekread:
     return Seekread(settings=settings, replay=path)
 
 
+@pytest.mark.process
 async def test_what_was_recorded_is_answered_again_without_the_network(
     tmp_path: Path, brave: Simulator, site: LoopbackServer
 ) -> None:
@@ -76,6 +77,7 @@ async def test_what_was_recorded_is_answered_again_without_the_network(
     assert caught.value.outcome == "rate_limited"
 
 
+@pytest.mark.process
 async def test_a_call_that_was_not_recorded_fails_clearly(
     tmp_path: Path, brave: Simulator, site: LoopbackServer
 ) -> None:
@@ -89,6 +91,7 @@ async def test_a_call_that_was_not_recorded_fails_clearly(
     assert "not in the recording" in page.error
 
 
+@pytest.mark.process
 async def test_keys_are_not_in_the_recording_and_timings_are(
     tmp_path: Path, brave: Simulator, site: LoopbackServer
 ) -> None:
@@ -100,6 +103,7 @@ async def test_keys_are_not_in_the_recording_and_timings_are(
     assert all("milliseconds" in entry for entry in entries)
 
 
+@pytest.mark.process
 async def test_the_file_is_its_owners_alone(tmp_path: Path, brave: Simulator, site: LoopbackServer) -> None:
     """It holds what somebody searched and read."""
     new, old = tmp_path / "new.jsonl", tmp_path / "old.jsonl"
@@ -142,6 +146,7 @@ class Unable:
         return Job(run)
 
 
+@pytest.mark.process
 async def test_a_page_that_the_second_reader_read_is_replayed_as_read_and_so_is_one_from_the_cache(
     tmp_path: Path, site: LoopbackServer
 ) -> None:
@@ -186,6 +191,7 @@ async def test_a_file_that_is_no_recording_is_named(tmp_path: Path, text: str) -
         Seekread(record=tmp_path / "no" / "folder")
 
 
+@pytest.mark.process
 async def test_the_command_line_records_and_replays(tmp_path: Path, brave: Simulator) -> None:
     path = tmp_path / "session.jsonl"
 

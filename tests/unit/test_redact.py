@@ -64,6 +64,19 @@ def test_the_log_filter_masks_arguments_and_tracebacks() -> None:
     assert "ValueError" in stream.getvalue()
 
 
+@pytest.mark.parametrize("said", ["{}… is not valid", "no such key: {}**********", "unknown key '{}...'"])
+def test_the_beginning_of_a_long_key_is_masked_by_itself(said: str) -> None:
+    """Services like to repeat it, and eight characters tell whose key it is."""
+    secret = "opaque7Kq9zZ31xw"
+    assert len(secret) == 16
+    assert redact(said.format(secret[:8]), [secret]) == said.format("***")
+
+
+def test_the_beginning_of_a_short_key_is_an_ordinary_word() -> None:
+    """Half of a short password may be anything that stands in the text."""
+    assert redact("the password is not valid", ["password-of-me"]) == "the password is not valid"
+
+
 def test_masking_the_beginning_of_a_key_leaves_no_end_of_it() -> None:
     """Whatever order a set hands its members out in."""
     secret = "abcdefgh-0123456789-ijklmnop"

@@ -26,7 +26,7 @@ from click.testing import CliRunner
 from seekread import AllFailed, Seekread
 from seekread.cli.app import app
 from seekread.errors import SeekreadError
-from seekread.redact import RedactingFilter
+from seekread.redact import RedactingFilter, Secrets
 from seekread.testing.clock import FakeClock
 from seekread.testing.server import Fault
 from seekread.testing.simulators import SIMULATED, Simulator, simulator
@@ -122,7 +122,7 @@ class Witness:
         return {where: forms for where, forms in found.items() if forms}
 
     @contextmanager
-    def listening(self, secrets: frozenset[str]) -> Iterator[None]:
+    def listening(self, secrets: Secrets) -> Iterator[None]:
         """Everything that is logged, at the lowest level, through the filter of the command line."""
         handler = logging.StreamHandler(self.log)
         handler.addFilter(RedactingFilter(secrets))
@@ -154,7 +154,7 @@ def parts_of(web: Seekread) -> str:
     """The reprs somebody could print."""
     parts = web._parts
     described = [web, parts, parts.configuration, parts.settings, parts.registry, parts.gate, parts.ledger, parts.store]
-    described += [parts.recorder, parts.searching, parts.policy, parts.client, *parts.chain()]
+    described += [parts.recorder, parts.searching, parts.policy, parts.client, *parts.chain(())]
     return " ".join(repr(item) for item in described)
 
 
@@ -309,10 +309,9 @@ def given_by_keyring(_folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Any]
 
         def delete_password(self, service: str, username: str) -> None: ...
 
-    before = keyring.get_keyring()
     patch.setattr(keyring.core, "_keyring_backend", Ring())  # type: ignore[no-untyped-call]
     patch.setenv("SEEKREAD_USE_KEYRING", "true")
-    assert before is not keyring.get_keyring()
+    assert isinstance(keyring.get_keyring(), Ring)
     return {}
 
 
@@ -339,7 +338,7 @@ async def test_the_key_stays_inside_whichever_way_it_came_in(
         monkeypatch.setenv("SEEKREAD_BRAVE_BASE_URL", running.base_url)
         async with engine(outside, running, FakeClock(), **{"providers": None, **given}) as web:
             with witness.listening(web._parts.secrets):
-                assert web._parts.secrets == {CANARY}
+                assert set(web._parts.secrets) == {CANARY}
                 assert (await web.search("tea")).provider == "brave", "the key was found"
                 running.fail(Fault(403, echo()))
                 with pytest.raises(AllFailed) as caught:

@@ -45,6 +45,7 @@ def python(script: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.parametrize("ending", ["os._exit(0)", "sys.exit(0)"])
 def test_a_forked_child_starts_a_thread_of_its_own(ending: str) -> None:
@@ -61,6 +62,7 @@ def test_a_forked_child_starts_a_thread_of_its_own(ending: str) -> None:
     assert done.stdout.splitlines() == ["parent found", "child found", "status 0", "parent found"], done.stderr
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_child_forked_while_the_lock_is_held_does_not_wait_for_it() -> None:
     done = python("""
@@ -76,6 +78,7 @@ def test_a_child_forked_while_the_lock_is_held_does_not_wait_for_it() -> None:
     assert done.stdout.splitlines() == ["found", "status 0"], done.stderr
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent by other means there")
 def test_an_interrupt_gives_up_the_search_it_waited_for() -> None:
     """The process neither waits for the search's deadline nor leaves it running."""
@@ -130,6 +133,7 @@ async def test_it_works_inside_a_running_loop_and_on_another() -> None:
     assert portal.call(here) is not asyncio.get_running_loop()
 
 
+@pytest.mark.process
 def test_what_is_left_when_the_process_ends_is_cancelled() -> None:
     done = python("""
         import threading

@@ -19,8 +19,8 @@ from seekread.calling.deadline import Deadline
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
-from seekread.provider import Reply
-from seekread.state.ledger import Hold, Ledger
+from seekread.provider import Reply, secrets_of, traits
+from seekread.state.ledger import Hold, Ledger, identity
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
 
@@ -34,12 +34,9 @@ SLOW_AFTER = 1.5
 RETRY_SHARE = 0.1
 MOST_RETRIES = 3.0
 
-LOCAL = frozenset({"builtin", "browser", "crawl4ai"})
-"""Readers on this machine. A page they cannot read says nothing about the next one, and nobody is paid."""
-
 
 class Named(Protocol):
-    """Anything that can be asked: all that is needed here is its name."""
+    """Anything that can be asked; what else it declares are its traits."""
 
     @property
     def name(self) -> str: ...
@@ -86,8 +83,6 @@ class Gate:
     clock: Clock
     pace: Pace
     ledger: Ledger
-    identity: Callable[[str], str]
-    """The name of a provider's key that does not tell it."""
     remember: Callable[[str, Outcome], Awaitable[None]] = nobody
     """Keeps how the last attempt at a provider went."""
     breakers: dict[str, Breaker] = field(default_factory=dict)
@@ -99,7 +94,7 @@ class Gate:
     async def enter(self, provider: Named, deadline: Deadline) -> AsyncIterator[Admission]:
         """Wait for a turn, reserve the cost, and learn from how it went."""
         name, admission = provider.name, Admission()
-        if name in LOCAL:
+        if traits(provider).local:
             async with self._room(name, PER_PROVIDER), self._room("", ALTOGETHER):
                 yield admission
             return
@@ -110,7 +105,7 @@ class Gate:
             # Once more, because the provider may have gone down while this call stood in the queue.
             breaker.check()
             try:
-                key = self.identity(name)
+                key = identity(min(secrets_of(provider), default=None))
                 hold = await self._admit(provider, key, deadline)
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
@@ -122,7 +117,7 @@ class Gate:
                 yield admission
             except ProviderError as error:
                 breaker.failed(error)
-                raise await self._lesson(error, hold, admission) from error.__cause__
+                raise await self._lesson(error, provider, hold, admission) from error.__cause__
             except Refused:
                 breaker.abandoned()
                 await self.ledger.release(hold)
@@ -136,7 +131,7 @@ class Gate:
                 raise
             self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
             breaker.worked()
-            await self.ledger.observe(name, key, admission.headers)
+            await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
             await self.ledger.settle(hold)
             await self.remember(name, "ok")
 
@@ -151,11 +146,11 @@ class Gate:
             await self.pace.wait(name, rate, seconds=deadline.remaining(), delay=delay)
         return await self.ledger.reserve(name, key)
 
-    async def _lesson(self, error: ProviderError, hold: Hold, admission: Admission) -> ProviderError:
+    async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
         await self.remember(name, error.outcome)
-        await self.ledger.observe(name, key, admission.headers)
+        await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
         if MEANINGS[error.outcome].charged:
             await self.ledger.settle(hold)
         else:

@@ -1,11 +1,10 @@
 """What may leave: neither a query nor an address carries a key out."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from urllib.parse import unquote
 
 from seekread.errors import Refused
-from seekread.redact import KEY_SHAPES, spellings
+from seekread.redact import KEY_SHAPES, Secrets
 
 LONGEST = 20_000
 """Characters that are scanned. Longer texts are refused: an unscanned end could carry anything."""
@@ -15,7 +14,7 @@ LONGEST = 20_000
 class Outgoing:
     """Looks at every text before it is sent. `secrets` are the configured keys."""
 
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    secrets: Secrets = field(default_factory=Secrets)
     scan: bool = True
 
     def check(self, text: str, what: str) -> None:
@@ -26,7 +25,7 @@ class Outgoing:
             raise Refused("too_long", f"the {what} is longer than {LONGEST:,} characters and was not sent")
         once = unquote(text)
         readings = {text, once, unquote(once)}
-        if any(form in reading for reading in map(str.casefold, readings) for form in self._secret_forms):
+        if any(form in reading for reading in map(str.casefold, readings) for form in self.secrets.forms()):
             raise Refused("secret_in_" + what, f"the {what} contains a configured secret and was not sent")
         if any(map(KEY_SHAPES.search, readings)):
             raise Refused(
@@ -34,7 +33,3 @@ class Outgoing:
                 f"the {what} contains something that looks like a key and was not sent; "
                 "set scan_outgoing = false under [policy] if that is intended",
             )
-
-    @cached_property
-    def _secret_forms(self) -> frozenset[str]:
-        return frozenset(form.casefold() for secret in self.secrets for form in spellings(secret))

@@ -1,6 +1,6 @@
 """Perform what a provider asks for: send a call and judge its reply, or run a job."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TypeVar
@@ -18,7 +18,7 @@ from seekread.errors import (
     Unreachable,
 )
 from seekread.ports import Sender
-from seekread.provider import Call, Job, Reply, Request
+from seekread.provider import Call, Job, Reply
 
 T = TypeVar("T")
 
@@ -31,18 +31,31 @@ def ignored(_reply: Reply) -> None:
 
 
 async def perform(
-    task: Call[T] | Job[T], sender: Sender, *, seconds: float, heard: Callable[[Reply], None] = ignored
+    task: Call[T] | Job[T],
+    sender: Sender,
+    *,
+    seconds: float,
+    heard: Callable[[Reply], None] = ignored,
+    secrets: Iterable[str] = (),
 ) -> T:
-    """Do it within so many seconds; everything that goes wrong is a `ProviderError` (or a refusal)."""
-    if isinstance(task, Job):
-        return await run(task, seconds=seconds)
-    reply = await sender.send(task.request, seconds=seconds)
-    heard(reply)
-    return read(task, reply)
+    """
+    Do it within so many seconds; everything that goes wrong is a `ProviderError` (or a refusal).
+
+    `secrets` are the provider's keys: what a service or a library repeats of them is masked.
+    """
+    try:
+        if isinstance(task, Job):
+            return await run(task, seconds=seconds)
+        reply = await sender.send(task.request, seconds=seconds)
+        heard(reply)
+        return read_reply(task, reply)
+    except ProviderError as problem:
+        problem.mask(secrets)
+        raise
 
 
-def read(call: Call[T], reply: Reply) -> T:
-    """Name the failure a reply stands for, or parse it. What the service repeats of our key is masked."""
+def read_reply(call: Call[T], reply: Reply) -> T:
+    """Name the failure a reply stands for, or parse it."""
     try:
         problem = call.explain(reply) or (None if reply.status in call.answers else judge(reply))
         if problem is None:
@@ -51,24 +64,12 @@ def read(call: Call[T], reply: Reply) -> T:
         raise problem
     except ProviderError as problem:
         problem.status = problem.status or reply.status
-        problem.mask(credentials(call.request))
         raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, SeekreadError):
             raise
         detail = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:120]
-        bad = BadReply(f"the reply is not as documented ({detail})", status=reply.status)
-        bad.mask(credentials(call.request))
-        raise bad from None
-
-
-CREDENTIALS = frozenset({"authorization", "x-api-key", "x-subscription-token", "api-key", "api_key", "key", "token"})
-
-
-def credentials(request: Request) -> set[str]:
-    """The keys a request carries, wherever the service wants them."""
-    sent = [*request.headers.items(), *request.params.items(), *(request.json or {}).items()]
-    return {str(value).removeprefix("Bearer ") for name, value in sent if value and name.lower() in CREDENTIALS}
+        raise BadReply(f"the reply is not as documented ({detail})", status=reply.status) from None
 
 
 async def run(job: Job[T], *, seconds: float) -> T:
@@ -81,8 +82,9 @@ async def run(job: Job[T], *, seconds: float) -> T:
         raise
     except OSError as error:
         raise Unreachable(f"{type(error).__name__}: {error}") from None
-    except Exception as error:  # A job is foreign code: whatever it raises, the next provider is asked.
-        raise BadReply(f"{type(error).__name__}: {error}") from error
+    except Exception as error:  # noqa: BLE001 - a job is foreign code: whatever it raises, the next one is asked
+        # Without its cause, whose text nobody masks.
+        raise BadReply(f"{type(error).__name__}: {error}") from None
 
 
 def judge(reply: Reply) -> ProviderError | None:

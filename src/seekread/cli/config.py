@@ -64,11 +64,12 @@ def explain() -> None:
 
 def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:
     """The fields of every provider that have a value."""
+    from seekread.provider import traits
     from seekread.providers.registry import Registry
 
     rows = {
-        f"providers.{name}.{field}": (origin.value, origin.source)
-        for name, made in Registry().classes()
+        f"providers.{traits(made).name}.{field}": (origin.value, origin.source)
+        for made in Registry().classes()
         for field, origin in loaded.provider_values(made).items()
     }
     return [(name, value, source, None) for name, (value, source) in sorted(rows.items())]

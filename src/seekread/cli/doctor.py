@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from seekread.compose import Parts
+    from seekread.provider import SearchProvider
 
 Mark = Literal["ok", "note", "problem"]
 SIGNS: dict[Mark, str] = {"ok": "✓", "note": "·", "problem": "✗"}
@@ -58,21 +59,31 @@ def providers(parts: "Parts") -> Iterator[Finding]:
     """Who will be asked, and what to know about them."""
     from seekread.errors import SeekreadError
     from seekread.provider import traits
-    from seekread.providers.registry import Unready
+    from seekread.providers.registry import Unready, at_hand
 
     try:
-        chain = parts.chain()
+        chain = [at_hand(provider) for provider in parts.chain(())]
     except SeekreadError as error:
         yield Finding("problem", str(error))
         return
     yield Finding("ok" if chain else "problem", f"a search asks {' → '.join(p.name for p in chain) or 'nobody'}")
     for provider in chain:
         if isinstance(provider, Unready):
-            yield Finding("problem", str(provider.error))
+            mark: Mark = "note" if provider.name in parts.registry.foreign_names() else "problem"
+            yield Finding(mark, str(provider.error))
         elif caveat := traits(provider).caveat:
             yield Finding("note", f"{provider.name} is {caveat}")
-    if chain and all(provider.name in {"duckduckgo", "wikipedia", "index"} for provider in chain):
+    if chain and not any(promises(provider) for provider in chain):
         yield Finding("note", "for production add a provider with a promise: Tavily, Brave, or a SearXNG of your own")
+
+
+def promises(provider: "SearchProvider") -> bool:
+    """Whether somebody stands behind a search of the web with this provider."""
+    from seekread.provider import traits
+    from seekread.providers.registry import Unready
+
+    about = traits(provider)
+    return not isinstance(provider, Unready) and about.scope == "web" and not about.caveat
 
 
 def extras(parts: "Parts") -> Iterator[Finding]:
@@ -80,7 +91,7 @@ def extras(parts: "Parts") -> Iterator[Finding]:
     missing = [name for name, module in EXTRAS.items() if importlib.util.find_spec(module) is None]
     if missing:
         yield Finding("note", f"not installed: seekread[{','.join(missing)}]")
-    if "browser" not in missing and not parts.has_browser:
+    if "browser" not in missing and not parts.registry.ready("browser"):
         yield Finding("note", "no Chromium was found: pages that need JavaScript cannot be read")
 
 

@@ -7,24 +7,21 @@ from typing import Any
 import click
 
 from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
 from seekread.models import Page
+from seekread.options import OPEN
 from seekread.outcomes import MEANINGS
 
 
 @click.command("open")
 @click.argument("urls", nargs=-1, required=True)
-@click.option("--max-length", type=click.IntRange(min=1), help="Characters handed out at most.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Where to begin, as the part before said.")
-@click.option("--query", help="Only the passages that answer this question.")
-@click.option("--section", help="Only this section, by title or number.")
+@flags(OPEN, but={"url", "urls"})
 @click.option("--outline", is_flag=True, help="Only the headings, with offsets.")
 @click.option("--find", "needle", help="Only the places where this text stands.")
 @click.option("--quote", "quoted", help="Check that this quotation stands on the page, and where.")
-@click.option("--reader", multiple=True, help="Use this reader; repeat for an order.")
 @click.option("--links", is_flag=True, help="List the page's links below it.")
 @click.option("--fence", is_flag=True, help="Put the page's words between fences no page can know.")
-@click.option("--max-age", type=float, help="Seconds a page read before may be old; 0 reads it again.")
 @click.option("--format", "style", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.pass_context
@@ -41,21 +38,21 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
     ctx.exit(max(codes, default=0))
 
 
-async def open_all(urls: list[str], options: dict[str, Any], given: dict[str, Any]) -> list[int]:
+async def open_all(urls: list[str], options: dict[str, Any], setup: dict[str, Any]) -> list[int]:
     """Open the pages with one engine and print each."""
     from seekread.client import Seekread
 
     style = "json" if options["as_json"] else options["style"]
-    wanted = {name: options[name] for name in ("max_length", "offset", "query", "section", "max_age")}
-    async with Seekread(**given) as web:
+    wanted = given(options, OPEN)
+    async with Seekread(**setup) as web:
         web.trust(*urls)
         codes = []
         for start in range(0, len(urls), 10):
             batch = urls[start : start + 10]
             if len(batch) == 1:
-                pages: tuple[Page, ...] = (await web.open_page(batch[0], reader=options["reader"], **wanted),)
+                pages: tuple[Page, ...] = (await web.open_page(batch[0], **wanted),)
             else:
-                pages = await web.open_pages(batch, reader=options["reader"], **wanted)
+                pages = await web.open_pages(batch, **wanted)
             codes += [await show(web, page, style, options) for page in pages]
     return codes
 

@@ -42,7 +42,7 @@ async def outcomes(parts: Any) -> dict[str, str]:
     from seekread.ports import StoreUnavailable
 
     try:
-        known = await parts.last_outcomes()
+        known = await parts.attempts.all()
     except StoreUnavailable:
         return {}
     finally:

@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
 from seekread.errors import SeekreadError
 from seekread.models import SearchResponse
+from seekread.options import SEARCH
 from seekread.render.failure import exit_code, explain
 
 FORMATS = ("text", "markdown", "json", "envelope", "term2")
@@ -18,21 +20,7 @@ FORMATS = ("text", "markdown", "json", "envelope", "term2")
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--provider", "-p", multiple=True, help="Ask this provider; repeat for an order of failover.")
-@click.option("--limit", "-n", type=click.IntRange(min=1), help="How many results.")
-@click.option("--company", help="Company name or ticker, appended unless already in the query.")
-@click.option("--type", "search_type", type=click.Choice(["general", "news", "recent"]), help="What kind of search.")
-@click.option("--freshness", "--time-range", help="day, week, month or year (d, w, m, y).")
-@click.option("--from", "date_from", metavar="DAY", help="First day, YYYY-MM-DD.")
-@click.option("--to", "date_to", metavar="DAY", help="Last day, YYYY-MM-DD.")
-@click.option("--site", "allowed_domains", multiple=True, help="Only this domain; repeatable.")
-@click.option("--not-site", "blocked_domains", multiple=True, help="Never this domain; repeatable.")
-@click.option("--country", help="Two-letter country code.")
-@click.option("--language", help="Language code such as en.")
-@click.option("--safe-search", type=click.Choice(["off", "moderate", "strict"]), help="Safe search.")
-@click.option("--page", type=click.IntRange(min=1), help="Page of results, from 1.")
-@click.option("--only-mentions", is_flag=True, help="With --company: keep results that mention it.")
-@click.option("--highlight", is_flag=True, help="With --company: mark its mentions.")
+@flags(SEARCH, but={"query"})
 @click.option("--route", type=click.Choice(["first", "hedge", "fuse"]), help="How several providers are asked.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
@@ -44,22 +32,20 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
 
     Results go to stdout, notes and attempts to stderr. Nothing found is exit code 3, failure is never "no results".
     """
-    style = "json" if options.pop("as_json") else options["style"]
-    quiet = options.pop("quiet")
-    options.pop("style")
+    style = "json" if options["as_json"] else options["style"]
     queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
-    settings = {**ctx.obj["settings"], **({"route": route} if (route := options.pop("route")) else {})}
-    wanted = {name: value for name, value in options.items() if value is not None and value != ()}
+    settings = {**ctx.obj["settings"], **({"route": route} if (route := options["route"]) else {})}
+    setup = {**ctx.obj, "settings": settings}
     import anyio
 
-    codes = anyio.run(ask_all, queries, wanted, {**ctx.obj, "settings": settings}, style, quiet)
+    codes = anyio.run(ask_all, queries, given(options, SEARCH), setup, style, options["quiet"])
     ctx.exit(next((code for code in codes if code not in {0, NOTHING_FOUND}), max(codes, default=0)))
 
 
 async def ask_all(
     queries: Iterable[str],
     options: dict[str, Any],
-    given: dict[str, Any],
+    setup: dict[str, Any],
     style: str,
     quiet: bool,
 ) -> list[int]:
@@ -67,7 +53,7 @@ async def ask_all(
     from seekread.client import Seekread
 
     codes = []
-    async with Seekread(**given) as web:
+    async with Seekread(**setup) as web:
         for text in queries:
             try:
                 response = await web.search(text, **options)

@@ -2,13 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from seekread.errors import Misconfigured
-
-GROUPS = ("seekread.providers", "seekread.readers")
+from seekread.errors import Misconfigured, NotConfigured
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, loaded
 
 
 def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
@@ -16,7 +15,7 @@ def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
     # Files of term2 name the providers of term2, of which we have not every one.
     if not tables or (path and path.suffix == ".json"):
         return
-    known = {entry.name: entry for group in reversed(GROUPS) for entry in entry_points(group=group)}
+    known = {**installed(READ_GROUP), **installed(SEARCH_GROUP)}
     for name, table in tables.items():
         if name not in known:
             raise Misconfigured(f"{path}: unknown provider [providers.{name}]; {choices(known)}")
@@ -28,10 +27,10 @@ def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
 
 
 def fields_of(entry: EntryPoint) -> frozenset[str] | None:
-    """The settings of a provider; `None` when the package it needs is missing, which its use will say."""
+    """The settings of a provider; `None` when it cannot be imported, which its use will say."""
     try:
-        provider = entry.load()
-    except ImportError:
+        provider = loaded(entry)
+    except NotConfigured:
         return None
     if not dataclasses.is_dataclass(provider):
         return frozenset()

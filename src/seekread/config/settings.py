@@ -13,9 +13,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-from seekread.models import RouteName, SafeSearch
+from seekread.models import RouteName
+from seekread.options import CODES, SafeSearch
 
 NameList = tuple[str, ...]
+
+REMOVED = {"snippet_length": "it never had an effect"}
+"""Settings of the version before that are gone, and why: naming one is a warning, not a failed start."""
 
 
 def code(pattern: str, wanted: str, value: str) -> str:
@@ -25,10 +29,8 @@ def code(pattern: str, wanted: str, value: str) -> str:
     return value
 
 
-CountryCode = Annotated[str, AfterValidator(partial(code, "[A-Za-z]{2}", "two letters such as US or DE"))]
-LanguageCode = Annotated[
-    str, AfterValidator(partial(code, "[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"))
-]
+CountryCode = Annotated[str, AfterValidator(partial(code, *CODES["country"]))]
+LanguageCode = Annotated[str, AfterValidator(partial(code, *CODES["language"]))]
 
 
 def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:
@@ -61,14 +63,15 @@ class SearchSettings(SettingsSection):
     country: CountryCode | None = about("Country of the results, two letters.", None)
     language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
-    snippet_length: int = about("Characters of one result's text in Markdown and text output.", 1000, ge=50)
 
 
 class ReadSettings(SettingsSection):
     """Reading pages."""
 
     readers: NameList = about(
-        "Readers to try, in order. Cloud readers see the address: naming one is consent.", ("builtin",)
+        "Readers to try, in order; empty means our own, and a browser after it where one is installed. "
+        "Cloud readers see the address: naming one is consent.",
+        (),
     )
     max_length: int = about("Characters of a page handed out at once.", 15_000, ge=200)
     total_length: int = about("Characters handed out for several pages opened at once.", 40_000, ge=1000)

@@ -7,6 +7,7 @@ the moment it is read, and only its source is ever shown.
 
 import dataclasses
 import json
+import logging
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -19,11 +20,13 @@ from pydantic import SecretStr, TypeAdapter, ValidationError
 from seekread.config import paths
 from seekread.config.provider_tables import check_providers
 from seekread.config.proxies import proxies as proxies_of
-from seekread.config.settings import Settings, all_settings, variables
+from seekread.config.settings import REMOVED, Settings, all_settings, variables
 from seekread.errors import Misconfigured
 from seekread.provider import traits
 
 KEYRING_SERVICE = "seekread"
+
+log = logging.getLogger("seekread.config")
 
 
 @dataclass(frozen=True)
@@ -95,13 +98,14 @@ def load(
     path = settings_file(file, surroundings)
     table = read_file(path) if path else {}
     check_file(table, path)
+    tell_of_removed(given, table, surroundings)
     asked = given.get("dotenv") or surroundings.get("SEEKREAD_DOTENV") or table.get("services", {}).get("dotenv")
     if truthy(asked):
         surroundings = {**dotenv(Path.cwd() / ".env"), **surroundings}
     values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     known = all_settings()
-    if unknown := given.keys() - known.keys():
+    if unknown := given.keys() - known.keys() - REMOVED.keys():
         raise Misconfigured(f"unknown setting {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
     for name, (section, info) in known.items():
         origin = (
@@ -117,6 +121,13 @@ def load(
     except ValidationError as error:
         raise Misconfigured(explained(error)) from None
     return Configuration(settings, origins, surroundings, table.get("providers", {}), providers or {}, path)
+
+
+def tell_of_removed(given: Mapping[str, Any], table: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    """Warn of settings that are gone, wherever somebody still sets them."""
+    for name, reason in REMOVED.items():
+        if name in given or f"SEEKREAD_{name.upper()}" in environ or any(name in content for content in table.values()):
+            log.warning("the setting %s is gone (%s) and was ignored", name, reason)
 
 
 def settings_file(file: str | Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -163,7 +174,7 @@ def check_file(table: Mapping[str, Any], path: Path | None) -> None:
         if section == "providers":
             check_providers(content, path)
             continue
-        for name in content:
+        for name in content.keys() - REMOVED.keys():
             if all_settings().get(name, ("",))[0] != section:
                 raise Misconfigured(f"{path}: unknown setting {name!r} under [{section}]")
 

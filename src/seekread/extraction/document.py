@@ -11,20 +11,16 @@ from dataclasses import replace
 
 from seekread.errors import ProviderError
 from seekread.extraction.charset import decode
-from seekread.extraction.documents import (
-    ExtractOptions,
-    read_feed,
-    read_json,
-    read_markdown,
-    read_pdf,
-    read_text,
-    read_xml,
-)
+from seekread.extraction.data import read_json
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.feeds import read_feed, read_xml
+from seekread.extraction.options import ExtractOptions
+from seekread.extraction.pdf import read_pdf
 from seekread.extraction.prescan import prescan
 from seekread.extraction.signals import Tally
 from seekread.extraction.sniff import DocumentKind, sniff
 from seekread.extraction.strip import strip_tags
+from seekread.extraction.text import read_markdown, read_text
 from seekread.models import Page, Signal, estimated_tokens
 from seekread.outcomes import is_failure
 

@@ -63,7 +63,7 @@ def extract_html(html: str, url: str | None = None, *, images: bool = False, was
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    rendered = read(parsed, tally, images=images)
+    rendered = main_content(parsed, tally, images=images)
     if len(rendered.markdown) < THIN:
         rendered = rescue(html, parsed, rendered, tally, images=images, wash=wash)
     verdict = verdicts.shell(evidence, page_text, rendered.markdown)
@@ -157,7 +157,7 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
         return url
 
 
-def read(parsed: ParsedPage, tally: Tally, *, images: bool) -> LinkedMarkdown:
+def main_content(parsed: ParsedPage, tally: Tally, *, images: bool) -> LinkedMarkdown:
     """Choose and render the main content; all text of the page if nothing was chosen."""
     if parsed.tree is None:
         return LinkedMarkdown("", ())

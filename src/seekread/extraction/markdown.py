@@ -91,7 +91,7 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     strip_attributes(body)
     html = tostring(body, encoding="unicode", method="html")
     markdown = convert(html, OPTIONS).content or ""
-    return LinkedMarkdown(tidy(markdown), links)
+    return LinkedMarkdown(tidy_markdown(markdown), links)
 
 
 def prune(body: Element, choice: Choice) -> None:
@@ -285,7 +285,7 @@ def strip_attributes(body: Element) -> None:
                 element.set(name, value)
 
 
-def tidy(markdown: str) -> str:
+def tidy_markdown(markdown: str) -> str:
     """Normalise characters, trailing spaces and blank lines."""
     markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " ").replace(BACKSLASH, "\\"))
     markdown = DEFINITION.sub("\n: ", markdown)

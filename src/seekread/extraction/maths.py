@@ -63,13 +63,13 @@ def tex_of(formula: Element) -> str:
     """The TeX of a formula: its annotation, its alternative text, or the formula written out."""
     for annotation in formula.iter("annotation"):
         if "tex" in (annotation.get("encoding") or "").lower():
-            return tidy(annotation.text or "")
+            return tidy_tex(annotation.text or "")
     if formula.get("alttext"):
-        return tidy(formula.get("alttext") or "")
-    return tidy(linear(formula))
+        return tidy_tex(formula.get("alttext") or "")
+    return tidy_tex(linear(formula))
 
 
-def tidy(tex: str) -> str:
+def tidy_tex(tex: str) -> str:
     """TeX in one line, without the wrapping that some sites add to every formula."""
     tex = SPACING.sub(" ", tex.replace("$", r"\$")).strip()
     match = DISPLAY_STYLE.match(tex)

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.structured import ARTICLES, Structured
-from seekread.page.invisible import clean
+from seekread.page.invisible import one_line
 
 LONGEST = 200
 """Metadata is shown to models: no field is a place for an essay."""
@@ -77,10 +77,10 @@ def read_metadata(document: LexborHTMLParser, structured: Structured, url: str |
         "title": title(document, tags, article, site),
         "author": author(document, tags, article),
         "date": published(document, tags, article, url),
-        "modified": iso(first(tags, MODIFIED) or text(article.get("dateModified"))),
+        "modified": iso(first(tags, MODIFIED) or json_text(article.get("dateModified"))),
         "site_name": site,
         "language": language(document, tags, article),
-        "description": first(tags, DESCRIPTIONS) or text(article.get("description")),
+        "description": first(tags, DESCRIPTIONS) or json_text(article.get("description")),
         "canonical_url": canonical(document, tags, url),
     }
     return {name: trimmed(value) for name, value in found.items() if trimmed(value)}
@@ -88,7 +88,7 @@ def read_metadata(document: LexborHTMLParser, structured: Structured, url: str |
 
 def trimmed(value: str) -> str:
     """One line of visible characters, at most 200 of them."""
-    return " ".join(clean(value)[0].split())[:LONGEST]
+    return one_line(value)[:LONGEST]
 
 
 def meta_tags(document: LexborHTMLParser) -> dict[str, str]:
@@ -113,7 +113,7 @@ def first(tags: dict[str, str], names: tuple[str, ...]) -> str:
     return next((tags[name] for name in names if tags.get(name)), "")
 
 
-def text(value: Any) -> str:
+def json_text(value: Any) -> str:
     """A string from JSON, or an empty one."""
     return value if isinstance(value, str) else ""
 
@@ -121,16 +121,18 @@ def text(value: Any) -> str:
 def name_of(value: Any) -> str:
     """The name of a person or organisation, or of several."""
     if isinstance(value, dict):
-        return text(value.get("name"))
+        return json_text(value.get("name"))
     if isinstance(value, list):
         return ", ".join(filter(None, (name_of(item) for item in value[:5])))
-    return text(value)
+    return json_text(value)
 
 
 def title(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], site: str) -> str:
     """The headline, without the name of the site."""
     written = document.css_first("head > title") or document.css_first("title")
-    candidate = first(tags, TITLES) or text(article.get("headline")) or (written.text(strip=True) if written else "")
+    candidate = (
+        first(tags, TITLES) or json_text(article.get("headline")) or (written.text(strip=True) if written else "")
+    )
     if not candidate:
         heading = document.css_first("h1")
         candidate = heading.text(separator=" ", strip=True) if heading else ""
@@ -153,7 +155,7 @@ def author(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, 
 
 def published(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], url: str | None) -> str:
     """When the page was published, as ISO 8601."""
-    for candidate in (text(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
+    for candidate in (json_text(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
         if found := iso(candidate):
             return found
     for node in document.css('[itemprop="datePublished"], time[pubdate], article time[datetime], time[datetime]')[:3]:
@@ -204,7 +206,7 @@ def language(document: LexborHTMLParser, tags: dict[str, str], article: dict[str
         or tags.get("og:locale")
         or ""
     )
-    code = (declared or text(article.get("inLanguage"))).split(",")[0].strip().replace("_", "-")
+    code = (declared or json_text(article.get("inLanguage"))).split(",")[0].strip().replace("_", "-")
     return code if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", code) else ""
 
 

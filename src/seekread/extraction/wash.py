@@ -8,10 +8,9 @@ marked `aria-hidden`, its readable half is hidden.
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
@@ -19,7 +18,6 @@ from lxml.etree import Comment, XPath
 from lxml.etree import _ElementUnicodeResult as Piece
 
 from seekread.extraction.colours import WHITE, Colour, alike, colour
-from seekread.extraction.extracted import Extracted
 from seekread.extraction.signals import Tally
 from seekread.extraction.styles import Declarations, Sheet, declarations, hiding
 from seekread.extraction.tree import Element, body_of, drop, elements, text_of
@@ -89,14 +87,6 @@ def wash(tree: Element, sheet: Sheet, tally: Tally) -> None:
         collapsed = tally.collapse(whole)
         if collapsed != whole:
             setattr(parent, name, collapsed)
-
-
-def wash_text(extracted: Extracted) -> Extracted:
-    """Take invisible characters out of text that never was HTML, and count them."""
-    tally = Tally()
-    markdown = unicodedata.normalize("NFC", tally.clean_characters(extracted.markdown))
-    title = tally.clean_characters(extracted.title)
-    return replace(extracted, markdown=markdown, title=title, signals=(*extracted.signals, *tally.signals()))
 
 
 def drop_comments(tree: Element, tally: Tally) -> None:

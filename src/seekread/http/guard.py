@@ -24,10 +24,10 @@ from typing import Protocol
 from urllib.parse import urljoin
 
 from seekread.errors import Refused, Unreachable
-from seekread.hostnames import matches_any
+from seekread.hostnames import matches_any, read_domains
 from seekread.http import addresses, names
 from seekread.http.addresses import contains
-from seekread.http.policy import WEB_PORTS, GuardPolicy, read_allow_private, read_domains, read_networks
+from seekread.http.policy import WEB_PORTS, GuardPolicy, read_allow_private, read_networks
 from seekread.http.target import FORBIDDEN, SCHEME, Target, parse
 from seekread.http.verdict import DECIDED_LATER, MAX_HOPS, GuardStep, Reached, Trail, Verdict
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 
 from seekread.errors import Misconfigured, Refused
-from seekread.hostnames import is_ip_address
+from seekread.hostnames import BadHost, fold_host, is_ip_address
 from seekread.http.addresses import Network
-from seekread.http.target import fold_host, parse_port, parse_v6
+from seekread.http.target import parse_port
 
 WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
 
@@ -45,11 +45,10 @@ def read_allow_private(entries: Iterable[str]) -> tuple[frozenset[tuple[str, int
 def read_endpoint(text: str) -> tuple[str, int]:
     """Read `host:port`, with the host folded as in URLs."""
     host, _, port = text.rpartition(":")
-    bracketed = host.startswith("[") and host.endswith("]")
     try:
         # A missing port is made a malformed one: it must not become the default.
-        return (parse_v6(host[1:-1]) if bracketed else fold_host(host)[0]), parse_port(port or "none", "http")
-    except Refused:
+        return fold_host(host), parse_port(port or "none", "http")
+    except (BadHost, Refused):
         raise Misconfigured(
             f"allow_private: {text!r} is neither host:port (localhost:8080, [::1]:8080) nor a network (10.0.0.0/8)."
         ) from None
@@ -66,18 +65,3 @@ def read_network(name: str, text: str) -> Network:
         return ip_network(text)
     except ValueError as error:
         raise Misconfigured(f"{name}: {error}. Write a network such as 10.0.0.0/8 or fd00::/8.") from None
-
-
-def read_domains(name: str, entries: Iterable[str]) -> tuple[str, ...]:
-    """Fold the entries of a domain list as hosts in URLs are folded."""
-    return tuple(read_domain(name, entry) for entry in entries)
-
-
-def read_domain(name: str, entry: str) -> str:
-    """Fold one entry; `*.example.org` and `.example.org` are written `example.org`."""
-    text = entry.strip()
-    try:
-        bracketed = text.startswith("[") and text.endswith("]")
-        return parse_v6(text[1:-1]) if bracketed else fold_host(text.removeprefix("*").removeprefix("."))[0]
-    except Refused:
-        raise Misconfigured(f"{name}: {entry!r} is not a domain. Write example.org, without scheme or path.") from None

@@ -9,12 +9,12 @@ names, a root dot, the default port) the plain one is written.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import quote
 
 from seekread.errors import Refused
+from seekread.hostnames import BadHost, fold_host, is_ip_address
+from seekread.page.invisible import is_unseen
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_LENGTH = 16_384
@@ -23,17 +23,8 @@ FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
 WORDS = {" ": "a space (%20)", "\\": "a backslash (%5C)", "\n": "a line break", "\t": "a tab"}
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 HIERARCHY = re.compile(r"//([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
-BRACKETED = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::(.*))?", re.DOTALL)
-NAMED = re.compile(r"([^:\[\]]*)(?::(.*))?", re.DOTALL)
+AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(?::(.*))?", re.DOTALL)
 PORT = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
-QUAD = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.|$)){4}", re.ASCII)
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
-"""A last label like this makes browsers read the whole host as an IPv4 address."""
-LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
-
-JOINERS = "\u200c\u200d"
-INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"})
-"""Categories of characters that cannot be seen, or that turn the text around them."""
 
 PATH_SAFE = "!$%&'()*+,/:;=@[]|~"
 QUERY_SAFE = "!$%&()*+,/:;=?@[]^`{|}~"
@@ -104,24 +95,23 @@ def refuse_odd_characters(text: str) -> None:
     if found := FORBIDDEN.search(text):
         what = WORDS.get(found[0], f"the character U+{ord(found[0]):04X}")
         raise Refused("bad_character", f"The URL contains {what}, which must be percent-encoded or left out.")
-    if text.isascii():
-        return
-    for character in text:
-        if character not in JOINERS and unicodedata.category(character) in INVISIBLE:
-            raise Refused("bad_character", f"The URL contains the invisible character U+{ord(character):04X}.")
+    if not text.isascii() and (unseen := next(filter(is_unseen, text), "")):
+        raise Refused("bad_character", f"The URL contains the invisible character U+{ord(unseen):04X}.")
 
 
 def parse_authority(authority: str, scheme: str) -> tuple[str, bool, int]:
     """Host, whether it is an address, and port."""
     if "@" in authority:
         raise Refused("credentials", "The URL carries a user name or password before an @. Send it without.")
-    bracketed = authority.startswith("[")
-    parts = (BRACKETED if bracketed else NAMED).fullmatch(authority)
+    parts = AUTHORITY.fullmatch(authority)
     if parts is None:
         raise Refused("bad_host", "The host of the URL is malformed.")
     port = parse_port(parts[2], scheme)
-    host, literal = (parse_v6(parts[1]), True) if bracketed else fold_host(parts[1])
-    return host, literal, port
+    try:
+        host = fold_host(parts[1])
+    except BadHost as error:
+        raise Refused(error.code, str(error)) from None
+    return host, is_ip_address(host), port
 
 
 def parse_port(text: str | None, scheme: str) -> int:
@@ -131,85 +121,3 @@ def parse_port(text: str | None, scheme: str) -> int:
     if not PORT.fullmatch(text) or int(text) > 65_535:
         raise Refused("bad_port", "The port is not a plain number from 1 to 65535.")
     return int(text)
-
-
-def parse_v6(text: str) -> str:
-    """An IPv6 address in its shortest spelling."""
-    try:
-        return str(IPv6Address(text))
-    except AddressValueError:
-        raise Refused("bad_host", "What stands in brackets is not an IPv6 address.") from None
-
-
-def fold_host(text: str) -> tuple[str, bool]:
-    """
-    Fold a host as browsers do (UTS 46) and say whether it is an IPv4 address.
-
-    Folding comes first, because full-width digits and ideographic dots become plain ones.
-    """
-    folded = text.lower() if text.isascii() else fold_unicode(text)
-    host = folded.removesuffix(".")
-    labels = host.split(".")
-    if not host or "%" in host or not all(labels):
-        raise Refused("bad_host", "The URL has no host, or one with an empty part or a percent sign.")
-    if NUMBER.fullmatch(labels[-1]) or decode_label(labels[-1]).isdigit():
-        if not text.isascii() or not QUAD.fullmatch(host):
-            raise Refused(
-                "ambiguous_address", "The host is a number that programs read differently. Write it as a.b.c.d."
-            )
-        return str(IPv4Address(host)), True
-    ascii_labels = [encode_label(label) for label in labels]
-    host = ".".join(ascii_labels)
-    if len(host) > 253 or not all(LABEL.fullmatch(label) for label in ascii_labels):
-        raise Refused("bad_host", "The host is not a valid name: letters, digits and inner hyphens, 63 per part.")
-    return host, False
-
-
-def fold_unicode(text: str) -> str:
-    """Map an international name; characters that would vanish are refused, not dropped."""
-    import idna
-
-    try:
-        if any(not idna.uts46_remap(character, std3_rules=False) for character in text):
-            raise Refused("bad_character", "The host contains an invisible character.")
-        return idna.uts46_remap(text, std3_rules=False)
-    except idna.IDNAError:
-        raise Refused("bad_host", "The host contains a character that no name may contain.") from None
-
-
-def encode_label(label: str) -> str:
-    """One label in ASCII. A label that claims to be encoded already must decode to what would be encoded so."""
-    plain = decode_label(label)
-    if plain.isascii() and not label.startswith("xn--"):
-        return label
-    encoded = "xn--" + plain.encode("punycode").decode("ascii")
-    if not is_valid_international(plain) or (label.isascii() and encoded != label):
-        raise Refused("bad_host", "The host has an international part that is not valid.")
-    return encoded
-
-
-def decode_label(label: str) -> str:
-    """A label in Unicode."""
-    if not label.startswith("xn--"):
-        return label
-    try:
-        return label[4:].encode("ascii").decode("punycode")
-    except ValueError:
-        raise Refused("bad_host", "The host has a part that begins with xn-- and cannot be decoded.") from None
-
-
-def is_valid_international(label: str) -> bool:
-    """The checks browsers make on a label with characters beyond ASCII (UTS 46, section 4.1)."""
-    import idna
-
-    if label.isascii() or not label:
-        return False
-    try:
-        return (
-            idna.uts46_remap(label, std3_rules=False) == label
-            and idna.check_initial_combiner(label)
-            and idna.check_bidi(label)
-            and all(idna.valid_contextj(label, at) for at, character in enumerate(label) if character in JOINERS)
-        )
-    except (idna.IDNAError, ValueError):
-        return False

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seekread.index.words import fold, is_cjk, pairs, pieces
+from seekread.index.words import fold_words, is_cjk, pairs, pieces
 from seekread.page.languages import STOP_WORDS
 from seekread.page.stemming import language_of
 
@@ -106,7 +106,7 @@ def parse(text: str) -> Expression:
         if word == "OR":
             joining = bool(groups)
             continue
-        found = tuple(pieces(fold(quoted or word)))
+        found = tuple(pieces(fold_words(quoted or word)))
         if not found:
             continue
         # Somebody who writes WHO or IT means more than the small word.

@@ -2,11 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from seekread.index.document import JOIN
 from seekread.index.store import IndexHit, IndexStore
-from seekread.provider import Found, Job, NotConfigured, Query, SearchResult, Wish, setting
+from seekread.provider import Found, Job, NotConfigured, Query, Scope, SearchResult, Wish, setting
 
 ADD_FIRST = "run `seekread index add PATH` (or `seekread index add --docs`) first"
 
@@ -15,16 +16,20 @@ ADD_FIRST = "run `seekread index add PATH` (or `seekread index add --docs`) firs
 class Index:
     """Search the documents that were put into the local index."""
 
-    path: str = setting(
-        "", about="The file of the local full-text index; `index_path` decides for all commands.", kind="path"
-    )
+    index_path: str = setting("", kind="resource")
 
     name: ClassVar[str] = "index"
     label: ClassVar[str] = "Local index"
+    scope: ClassVar[Scope] = "corpus"
+    local: ClassVar[bool] = True
     max_results: ClassVar[int] = 50
     honours: ClassVar[frozenset[Wish]] = frozenset({"dates", "allowed_domains", "blocked_domains", "page"})
     cache_seconds: ClassVar[int] = 0  # A document just added must be found.
     caveat: ClassVar[str] = "Finds only what was added with `seekread index add`."
+
+    def ready(self) -> bool:
+        """Whether anything was ever put into the index."""
+        return Path(self.index_path).is_file()
 
     def search(self, query: Query) -> Job[Found]:
         # A thread: SQLite may wait for the disk, and the event loop must not.
@@ -32,9 +37,9 @@ class Index:
 
     def look_up(self, query: Query) -> Found:
         """Answer a query, here and now."""
-        if not self.path:
+        if not self.index_path:
             raise NotConfigured(f"the index has no path; {ADD_FIRST}")
-        store = IndexStore(self.path)
+        store = IndexStore(self.index_path)
         if store.is_empty():
             raise NotConfigured(f"the index {store.path} is empty; {ADD_FIRST}")
         limit = min(query.limit, self.max_results)

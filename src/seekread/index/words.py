@@ -51,7 +51,7 @@ def _is_accent(character: str) -> bool:
 FOLDING = Folding()
 
 
-def fold(text: str) -> str:
+def fold_words(text: str) -> str:
     """Bring text to the form in which words are compared, separated by spaces."""
     return unicodedata.normalize("NFC", text).translate(FOLDING)
 
@@ -67,7 +67,7 @@ def fold_in_place(text: str) -> tuple[str, Sequence[int]]:
 
 def indexed(text: str) -> str:
     """The words of a document's text, as the index stores them."""
-    return CJK.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", fold(text))
+    return CJK.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", fold_words(text))
 
 
 def pairs(run: str) -> Iterator[str]:

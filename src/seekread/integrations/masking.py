@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from seekread.calling.outgoing import Outgoing
-from seekread.models import Query
-from seekread.redact import MASK, redact
+from seekread.options import Query
+from seekread.redact import MASK, Secrets, redact
 from seekread.searching.policy import Policy
 
 BEGINNING = 8
@@ -26,4 +26,4 @@ def masked(text: str, secrets: Sequence[str]) -> str:
 
 def refuse_to_leak(query: Query, secrets: Sequence[str]) -> None:
     """Refuse a query that would carry a key out to a search engine."""
-    Policy(outgoing=Outgoing(frozenset(filter(None, secrets)))).check(query)
+    Policy(outgoing=Outgoing(Secrets(*filter(None, secrets)))).check(query)

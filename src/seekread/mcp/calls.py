@@ -3,20 +3,23 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
 from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import PAGE_NAMES, longest, named, number_at_least, text_or_none
 from seekread.mcp.definitions import OPEN_PAGE, PAGE_LOOKUP, WEB_SEARCH
 from seekread.mcp.lookup import page_lookup
 from seekread.models import Page, SearchResponse, estimated_tokens
+from seekread.options import QUESTION
 from seekread.outcomes import MEANINGS
+from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
 from seekread.render.page import to_text as page_text
-from seekread.render.text import one_line, shortened, to_text, with_notes
-from seekread.searching.validate import ALIASES, ARGUMENTS
+from seekread.render.text import shortened, to_text, with_notes
 
 if TYPE_CHECKING:
-    from seekread.client import OpenOptions, Seekread
+    from seekread.client import Seekread
+    from seekread.options import OpenOptions
 
 SNIPPETS = (1000, 500, 250, 100)
 """Lengths of snippets, from what is usual to what is left when there are many results."""
@@ -26,14 +29,11 @@ SHORTEST = 200
 
 async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Search, and number what was found."""
-    arguments = named(given, ALIASES, ARGUMENTS, WEB_SEARCH.takes)
-    query = arguments.pop("query", None)
-    if not isinstance(query, str):
-        raise InvalidQuery("query is required: send the words to search for")
-    return found(await web.search(query, **arguments), budget)
+    arguments = read_arguments(given, QUESTION)
+    return search_answer(await web.search(arguments.pop("query"), **arguments), budget)
 
 
-def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
+def search_answer(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     notes = [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
     for length in SNIPPETS:

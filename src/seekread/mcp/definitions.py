@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from seekread.errors import Misconfigured
-from seekread.models import Freshness, SearchType
+from seekread.options import Freshness, SearchType
 from seekread.page.citations import CITATION_SENTENCE
 from seekread.toolkit.guidance import COMPANY_RESEARCH
 

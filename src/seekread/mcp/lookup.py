@@ -11,8 +11,8 @@ from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import LOOKUP_NAMES, longest, named, text_or_none
 from seekread.mcp.definitions import ACTIONS, PAGE_LOOKUP
 from seekread.models import estimated_tokens
+from seekread.page.invisible import one_line
 from seekread.page.window import window
-from seekread.render.text import one_line
 
 if TYPE_CHECKING:
     from seekread.client import Seekread

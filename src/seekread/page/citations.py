@@ -153,7 +153,7 @@ def expanded(inside: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def address(source: Source) -> str | None:
+def source_address(source: Source) -> str | None:
     """The address of a source, safe inside Markdown and HTML; `None` if it is not one of the web."""
     if not source.url.lower().startswith(("http://", "https://")):
         return None
@@ -170,12 +170,12 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_link(source: Source) -> str:
-    url = address(source)
+    url = source_address(source)
     return f"[[{source.citation_id}]]({url})" if url else f"[{source.citation_id}]"
 
 
 def markdown_entry(source: Source) -> str:
-    url, name = address(source), markdown_text(title(source))
+    url, name = source_address(source), markdown_text(title(source))
     return f"[{name}]({url})" if url else name
 
 
@@ -190,7 +190,7 @@ def footnotes_footer(sources: Sequence[Source]) -> str:
 
 
 def html_anchor(source: Source, shown: str) -> str:
-    url = address(source)
+    url = source_address(source)
     if url is None:
         return html.escape(shown)
     return f'<a href="{html.escape(url)}" rel="noopener noreferrer nofollow">{html.escape(shown)}</a>'

@@ -14,7 +14,8 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-INVISIBLE = r"\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
+from seekread.page.invisible import INVISIBLE
+
 ACCENT = r"[\u0300-\u036f]"
 FOREIGN = rf"(?:[A-Za-z](?={ACCENT}))?[^\x00-\x7f{INVISIBLE}\s]+"
 REGULAR = rf"""[A-Za-z0-9,;:.?'"()/%$&=+@-]+(?!{ACCENT})"""

@@ -1,19 +1,27 @@
 """
-Characters nobody sees: removed from text and counted by class.
+Characters nobody sees: the one list of them. They are removed from text and counted by class.
 
 Joiners stay where a script needs them, variation selectors stay with the emoji they style, and the three flags that are
 spelled with tag characters stay whole. Everything else that is invisible carries nothing for a reader, only for a
-model.
+model. Pages, search results and answers are washed alike.
 """
 
 import re
 import unicodedata
 from collections import Counter
 
-INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]+"
+CONTROLS = r"\x00-\x08\x0e-\x1f\x7f"
+"""The controls of ASCII but for those that are white space: tabs, line ends and the form feed."""
+INVISIBLE = (
+    CONTROLS + r"\x80-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
+"""All of them, as the inside of a regular expression's brackets."""
+CONTROL = re.compile(f"[{CONTROLS}]")
+RUN_OF_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"})
+"""Categories of characters that stand for nothing visible, kinds of space included."""
 TAGGED_FLAGS = frozenset(
     "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f" for region in ("gbeng", "gbsct", "gbwls")
 )
@@ -36,6 +44,21 @@ RUN = 10
 """A phrase of up to six words that comes ten times in a row is stuffing; no prose does that."""
 
 
+def visible(text: str) -> str:
+    """A text without its invisible characters."""
+    return clean(text)[0]
+
+
+def one_line(text: str) -> str:
+    """The visible characters of a text without line breaks and doubled spaces, so that it cannot leave its line."""
+    return " ".join(visible(text).split())
+
+
+def is_unseen(character: str) -> bool:
+    """Say whether a character has no place in an address: it is blank, a control or private, and no joiner."""
+    return character not in JOINERS and unicodedata.category(character) in UNSEEN
+
+
 def clean(text: str) -> tuple[str, Counter[str]]:
     """Remove the invisible characters of a text; returns what is left and how many went, by class."""
     found: Counter[str] = Counter()
@@ -48,8 +71,10 @@ def clean(text: str) -> tuple[str, Counter[str]]:
         found.update(map(class_of, run.replace(kept, "", 1)))
         return kept
 
+    if CONTROL.search(text):
+        return RUN_OF_INVISIBLE.sub(judge, text), found
     # Python knows at once whether a string is ASCII; cut up at tags, most of a page is.
-    pieces = (piece if piece.isascii() else INVISIBLE.sub(judge, piece) for piece in text.split("<"))
+    pieces = (piece if piece.isascii() else RUN_OF_INVISIBLE.sub(judge, piece) for piece in text.split("<"))
     return "<".join(pieces), found
 
 
@@ -85,6 +110,8 @@ def is_picture(character: str) -> bool:
 
 def class_of(character: str) -> str:
     """The class a removed character is counted under."""
+    if character < "\u00a0":
+        return "control character"
     if character >= "\U000f0000":
         return "private use"
     if character >= "\U000e0100" or "\ufe00" <= character <= "\ufe0f":

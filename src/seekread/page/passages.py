@@ -21,7 +21,7 @@ from seekread.errors import InvalidQuery
 from seekread.page.blocks import Block, blocks, heading_title, lines
 from seekread.page.sentences import sentences
 from seekread.page.stemming import is_spaceless, kinship, language_of, likeness, terms, weight
-from seekread.page.window import cut
+from seekread.page.window import place_to_cut
 
 BudgetUnit = Literal["characters", "tokens"]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
@@ -267,7 +267,7 @@ class PassageIndex:
         end = min(chunk.end, chunk.start + room)
         while (excess := size(self.text[chunk.start : end]) - room) > 0:
             end -= -(-excess // 4)
-        end = max(cut(self.text, chunk.start, end), chunk.start) if end < chunk.end else end
+        end = max(place_to_cut(self.text, chunk.start, end), chunk.start) if end < chunk.end else end
         return (
             [Passage(chunk.start, end, self.text[chunk.start : end], "", round(score, 4))] if end > chunk.start else []
         )
@@ -324,7 +324,7 @@ def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while end - start > LONGEST_CHUNK:
         stop = max(text.rfind(mark, start + LONGEST_CHUNK // 2, start + LONGEST_CHUNK) for mark in CLAUSE_MARKS) + 1
         if not stop:
-            stop = cut(text, start, start + LONGEST_CHUNK)
+            stop = place_to_cut(text, start, start + LONGEST_CHUNK)
         yield start, stop
         start = stop
         while start < end and text[start].isspace():

@@ -76,17 +76,17 @@ class Quotable:
             return None
         start = whole_words(self.text, wanted)
         if start is not None:
-            return found("exact", self.text, start, start + len(wanted), 1.0)
+            return quote_at("exact", self.text, start, start + len(wanted), 1.0)
         needle = fold(wanted).text.strip()
         bare = needle.strip(OUTER)
         for form in (needle, bare):
             start = whole_words(self.folded.text, form) if form else None
             if start is not None:
-                return found("normalised", self.text, *self.folded.span(start, start + len(form)), 1.0)
+                return quote_at("normalised", self.text, *self.folded.span(start, start + len(form)), 1.0)
         return with_gaps(self.text, self.folded, needle) or closest(self.text, self.folded, bare)
 
 
-def found(kind: QuoteKind, text: str, start: int, end: int, score: float) -> Quote:
+def quote_at(kind: QuoteKind, text: str, start: int, end: int, score: float) -> Quote:
     span = text[start:end]
     digest = hashlib.sha256(span.encode("utf-8", "surrogatepass")).hexdigest()
     return Quote(kind, start, end, span, round(score, 4), digest)
@@ -125,7 +125,7 @@ def with_gaps(text: str, page: Folded, needle: str) -> Quote | None:
             return None
         end = end_in_order(page.text, parts[1:], start + len(parts[0]))
         if end is not None:
-            return found("fuzzy", text, *page.span(start, end), sum(map(len, parts)) / (end - start))
+            return quote_at("fuzzy", text, *page.span(start, end), sum(map(len, parts)) / (end - start))
         start = whole_words(page.text, parts[0], start + 1)
     return None
 
@@ -161,7 +161,7 @@ def closest(text: str, page: Folded, needle: str) -> Quote | None:
     # What was added to come to whole words is a difference too: "able" is not "unable".
     distance += max(0, last - first - (end - start))
     score = 1 - distance / len(needle)
-    return found("fuzzy", text, *page.span(first, last), score) if score >= CLOSE_ENOUGH else None
+    return quote_at("fuzzy", text, *page.span(first, last), score) if score >= CLOSE_ENOUGH else None
 
 
 def to_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -36,7 +36,7 @@ SPACELESS_CHARACTER = re.compile(f"[{SPACELESS}]")
 
 
 @lru_cache(maxsize=65536)
-def fold(word: str) -> str:
+def without_accents(word: str) -> str:
     """A word without case and accents."""
     if word.isascii():
         return word.lower()
@@ -70,7 +70,7 @@ def shorter(word: str, language: Language) -> str:
 
 def language_of(text: str) -> Language:
     """Guess the language of a text from its script and its small words; `none` when no stemmer fits."""
-    words = [fold(word) for word in LETTERS.findall(text[:20_000])]
+    words = [without_accents(word) for word in LETTERS.findall(text[:20_000])]
     if not words:
         return "none"
     counts = Counter(words)
@@ -86,7 +86,7 @@ def terms(text: str, language: Language) -> Iterator[str]:
     for match in WORD.finditer(text):
         run = match["spaceless"]
         if run is None:
-            yield stem(fold(match[0]), language)
+            yield stem(without_accents(match[0]), language)
         else:
             yield from run
             yield from map("".join, pairwise(run))

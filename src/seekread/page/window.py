@@ -86,14 +86,14 @@ def page_cut(text: str, start: int, limit: int) -> int:
         elif start < first and last - first <= limit - start:
             return first
         else:
-            return (text.rfind("\n", max(start, first), limit) + 1) or cut(text, start, limit)
+            return (text.rfind("\n", max(start, first), limit) + 1) or place_to_cut(text, start, limit)
     if after_code <= middle:
-        return cut(text, start, limit)
+        return place_to_cut(text, start, limit)
     # A blank line inside the code before this place must not be taken for the end of a paragraph.
     return after_paragraph(text, after_code, limit) or after_code + (after_code < limit)
 
 
-def cut(text: str, start: int, limit: int) -> int:
+def place_to_cut(text: str, start: int, limit: int) -> int:
     """
     The best place to cut up to `limit`: after a paragraph, line, sentence or word in the second half, or anywhere.
 

@@ -15,6 +15,8 @@ from seekread.provider import (
     BadReply,
     Call,
     Found,
+    Limits,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -28,6 +30,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.rate_limits import windows
 
 Preset = Literal["native", "complete", "bare"]
 
@@ -64,6 +67,15 @@ ODD_LANGUAGES = {
     "zh": "zh-hans", "zh-cn": "zh-hans", "zh-sg": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant",
 }  # fmt: skip
 """Codes of Brave's own where everybody else writes ISO 639."""
+PLANS = (
+    # About $5 per 1,000, 50 requests a second, a credit of $5 a month. api-dashboard.search.brave.com
+    Plan("search", price=0.005, per_second=50),
+    Plan("credit", limit=5.0, unit="dollars", price=0.005, per_second=50),
+    # The plans of 2025, kept for earlier accounts; free is held to one request a second.
+    Plan("free", limit=2_000, per_second=1),
+    Plan("basic", limit=15_000),
+    Plan("pro", limit=100_000),
+)
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,8 @@ class Brave:
 
     name: ClassVar[str] = "brave"
     label: ClassVar[str] = "Brave Search"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
+    limits: ClassVar[Limits] = staticmethod(windows)
     max_results: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
     operators: ClassVar[bool] = True

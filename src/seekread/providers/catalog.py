@@ -11,6 +11,14 @@ from seekread.providers.registry import Registry, Unready, required
 
 Role = Literal["search", "read"]
 
+SEARCH_ORDER = (
+    "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "searxng",
+    "duckduckgo", "wikipedia", "index",
+)  # fmt: skip
+"""Our providers in the order in which a search asks those that are ready; other people's come after them."""
+READ_ORDER = ("builtin", "browser")
+"""The readers a page is given to when the settings name none: those of them that are ready."""
+
 
 @dataclass(frozen=True)
 class Facts:

@@ -12,6 +12,7 @@ from typing import ClassVar
 from seekread.provider import (
     Call,
     Found,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -21,6 +22,12 @@ from seekread.provider import (
     SecretStr,
     Wish,
     setting,
+)
+
+PLANS = (
+    # $7 per 1,000 searches with up to 10 results; $10 a month free; 10 searches a second. exa.ai: pricing
+    Plan("free", limit=10.0, unit="dollars", price=0.007, per_second=10),
+    Plan("paid", price=0.007, per_second=10),
 )
 
 
@@ -33,6 +40,7 @@ class Exa:
 
     name: ClassVar[str] = "exa"
     label: ClassVar[str] = "Exa"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 100
     # A recency word becomes a pair of dates, which is all Exa knows.
     honours: ClassVar[frozenset[Wish]] = frozenset({

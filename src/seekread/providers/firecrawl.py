@@ -16,6 +16,7 @@ from seekread.provider import (
     Call,
     Found,
     Page,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -31,6 +32,12 @@ from seekread.provider import (
 
 SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 HOUR = 3600
+PLANS = (
+    # Search 2 credits per 10 results, scrape 1 a page; about $0.83 per 1,000 credits on the standard plan. The size of
+    # the free plan is told differently (500 to 1,000): the smaller number. firecrawl.dev: pricing
+    Plan("free", limit=500, unit="credits"),
+    Plan("standard", unit="credits", price=0.00083),
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class Firecrawl:
 
     name: ClassVar[str] = "firecrawl"
     label: ClassVar[str] = "Firecrawl"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 100
     honours: ClassVar[frozenset[Wish]] = frozenset({
         "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country",

@@ -15,6 +15,7 @@ from seekread.provider import (
     Call,
     NotConfigured,
     Page,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -28,6 +29,14 @@ from seekread.provider import (
     setting,
 )
 
+PLANS = (
+    # Requests a minute, reading: 20 without a key, 500 with one, 5,000 premium; searching: 100, premium 1,000.
+    # The cost is output tokens. jina.ai: pricing
+    Plan("keyless", period="none", unit="requests", per_second=20 / 60),
+    Plan("key", period="none", unit="tokens", per_second=100 / 60),
+    Plan("premium", period="none", unit="tokens", per_second=1_000 / 60),
+)
+
 
 @dataclass(frozen=True)
 class Jina:
@@ -39,6 +48,7 @@ class Jina:
 
     name: ClassVar[str] = "jina"
     label: ClassVar[str] = "Jina"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     operators: ClassVar[bool] = True
     honours: ClassVar[frozenset[Wish]] = frozenset({"news", "allowed_domains", "country", "language", "page"})

@@ -12,6 +12,7 @@ from typing import ClassVar
 from seekread.provider import (
     Call,
     Found,
+    Plan,
     ProviderError,
     Query,
     RateLimited,
@@ -24,6 +25,10 @@ from seekread.provider import (
 )
 
 MOST_DOMAINS = 20
+PLANS = (
+    # About $5 per 1,000 requests, no charge for tokens, 50 requests a second. docs.perplexity.ai: search
+    Plan("search", unit="requests", price=0.005, per_second=50),
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Perplexity:
 
     name: ClassVar[str] = "perplexity"
     label: ClassVar[str] = "Perplexity Search"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     honours: ClassVar[frozenset[Wish]] = frozenset({
         "freshness", "dates", "allowed_domains", "blocked_domains", "country", "language",

@@ -2,22 +2,32 @@
 Providers by name: ours and everyone else's arrive through the same entry-point groups.
 
 A provider is imported when it is first used and built once, so a class that searches and reads is one instance in
-both roles. The fields of its dataclass are its settings.
+both roles. The fields of its dataclass are its settings. Somebody else's package is foreign code: nothing of it runs
+before it is asked for, and one that cannot be imported hurts nobody else.
 """
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 from seekread.errors import Misconfigured, NotConfigured
-from seekread.models import Page, Query, SearchResult
-from seekread.provider import Call, ReadProvider, SearchProvider, traits
+from seekread.models import Page, SearchResult
+from seekread.options import Query
+from seekread.provider import Call, ReadProvider, SearchProvider, secrets_of, traits
 from seekread.providers.shapes import as_read_provider, as_search_provider
+from seekread.redact import Secrets
 
 SEARCH_GROUP = "seekread.providers"
 READ_GROUP = "seekread.readers"
+OURS = "seekread.providers."
+"""Where the services stand that we bring."""
+
+log = logging.getLogger("seekread.providers")
 
 FieldValues = Callable[[type], Mapping[str, Any]]
 """Looks up the values of a provider class's fields: settings, keys and the resources it asks for."""
@@ -37,6 +47,27 @@ class Unready:
         raise self.error
 
 
+@dataclass
+class Later:
+    """Stands in a chain for somebody else's provider, which is imported and built when its turn comes."""
+
+    name: str
+    make: Callable[[], SearchProvider]
+
+    @cached_property
+    def provider(self) -> SearchProvider:
+        """The provider itself, or what says why there is none."""
+        return self.make()
+
+    def search(self, query: Query) -> Any:
+        return self.provider.search(query)
+
+
+def at_hand(provider: SearchProvider) -> SearchProvider:
+    """The provider itself, now that it is its turn."""
+    return provider.provider if isinstance(provider, Later) else provider
+
+
 def nothing(_provider: type) -> Mapping[str, Any]:
     return {}
 
@@ -46,6 +77,10 @@ class Registry:
     """The providers that can be used, in the order they were registered."""
 
     values: FieldValues = nothing
+    secrets: Secrets = field(default_factory=Secrets)
+    """Learns the keys of every provider that is built."""
+    _searchers: dict[str, SearchProvider] = field(default_factory=dict)
+    _readers: dict[str, ReadProvider] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
     _missing: dict[str, NotConfigured] = field(default_factory=dict)
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
@@ -60,6 +95,7 @@ class Registry:
         if as_search_provider(provider) is None and as_read_provider(provider) is None:
             raise Misconfigured(f"provider {name!r} neither searches nor reads")
         self._registered[name] = provider
+        self.secrets.add(secrets_of(provider))
         if default or self._default is None:
             self._default = name
 
@@ -90,6 +126,21 @@ class Registry:
 
     def searcher(self, name: str) -> SearchProvider:
         """The provider of that name in its searching role."""
+        if name not in self._searchers:
+            self._searchers[name] = self._searcher(name)
+        return self._searchers[name]
+
+    def later(self, name: str) -> SearchProvider:
+        """The same, imported and built when its turn comes."""
+        return cast("SearchProvider", Later(name, partial(self.searcher, name)))
+
+    def reader(self, name: str) -> ReadProvider:
+        """The provider of that name in its reading role."""
+        if name not in self._readers:
+            self._readers[name] = self._reader(name)
+        return self._readers[name]
+
+    def _searcher(self, name: str) -> SearchProvider:
         try:
             provider = as_search_provider(self._get(name, SEARCH_GROUP, self.search_names()))
         except NotConfigured as error:
@@ -98,8 +149,7 @@ class Registry:
             raise Misconfigured(f"{name} cannot search; providers that can: {', '.join(self.search_names())}")
         return provider
 
-    def reader(self, name: str) -> ReadProvider:
-        """The provider of that name in its reading role."""
+    def _reader(self, name: str) -> ReadProvider:
         try:
             provider = as_read_provider(self._get(name, READ_GROUP, self.read_names()))
         except NotConfigured as error:
@@ -108,15 +158,19 @@ class Registry:
             raise Misconfigured(f"{name} cannot read; readers: {', '.join(self.read_names())}")
         return provider
 
-    def configured(self, name: str) -> bool:
-        """Say whether everything a provider needs is set. Builds nothing that does I/O."""
-        if name in self._registered:
-            return True
+    def ready(self, name: str) -> bool:
+        """Whether a provider has everything it needs and, where it can tell, something to work with."""
         try:
-            self._get(name, self.group(name), ())
+            provider = self._get(name, self.group(name), ())
         except NotConfigured:
             return False
-        return True
+        is_ready: Callable[[], bool] | None = getattr(provider, "ready", None)
+        return is_ready() if callable(is_ready) else True
+
+    def terms(self, provider: SearchProvider) -> int | None:
+        """Seconds a provider's answers may be kept; one registered in code has to say so itself."""
+        seconds = traits(provider).cache_seconds
+        return 0 if seconds is None and provider.name in self._registered else seconds
 
     def _get(self, name: str, group: str, choices: Any) -> Any:
         if name in self._registered:
@@ -129,11 +183,13 @@ class Registry:
             raise self._missing[entry.value]
         if entry.value not in self._built:
             try:
-                self._built[entry.value] = build(loaded(entry), self.values)
+                built = build(loaded(entry), self.values)
             except NotConfigured as error:
                 # The settings of a registry do not change, so neither will this.
                 self._missing[entry.value] = error
                 raise
+            self.secrets.add(secrets_of(built))
+            self._built[entry.value] = built
         return self._built[entry.value]
 
     def installed(self, group: str) -> dict[str, EntryPoint]:
@@ -157,14 +213,24 @@ class Registry:
         """Whatever declares a provider's traits: what was registered in code, or the class of what is installed."""
         return self._registered[name] if name in self._registered else self.provider_class(name, self.group(name))
 
-    def classes(self, *, without: Collection[str] = ()) -> Iterator[tuple[str, type]]:
-        """Every installed provider that can be imported; one that cannot can neither be asked nor hold a key."""
+    def services(self) -> Iterator[type]:
+        """The classes of our own services; nobody else's code is imported."""
         for group in (SEARCH_GROUP, READ_GROUP):
-            for name in self.installed(group).keys() - set(without):
-                try:
-                    yield name, self.provider_class(name, group)
-                except NotConfigured:
-                    continue
+            for entry in self.installed(group).values():
+                if entry.value.startswith(OURS):
+                    yield loaded(entry)
+
+    def classes(self) -> Iterator[type]:
+        """The classes of everybody who is installed and can be imported, for people who look at the settings."""
+        for group in (SEARCH_GROUP, READ_GROUP):
+            for entry in self.installed(group).values():
+                with suppress(NotConfigured):
+                    yield loaded(entry)
+
+    def foreign_names(self) -> set[str]:
+        """Names that other people's packages bring."""
+        entries = {**self.installed(READ_GROUP), **self.installed(SEARCH_GROUP)}
+        return {name for name, entry in entries.items() if not entry.value.startswith("seekread.")}
 
 
 def installed(group: str) -> dict[str, EntryPoint]:
@@ -185,11 +251,14 @@ def provider_class(name: str, group: str = SEARCH_GROUP) -> type:
 
 
 def loaded(entry: EntryPoint) -> type:
-    """Import what an entry point names."""
+    """Import what an entry point names; whatever goes wrong in it is told of that provider alone."""
     try:
         found: type = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise NotConfigured(f"{entry.name} needs a package that is not installed: {error}") from error
+    except ImportError as error:
+        raise NotConfigured(f"{entry.name} needs a package that is not installed: {error}") from None
+    except Exception as error:  # noqa: BLE001 - foreign code
+        log.warning("the provider %s cannot be imported: %s: %s", entry.name, type(error).__name__, error)
+        raise NotConfigured(f"{entry.name} cannot be imported: {type(error).__name__}: {error}") from None
     return found
 
 

@@ -42,6 +42,7 @@ class SearXNG:
 
     name: ClassVar[str] = "searxng"
     label: ClassVar[str] = "SearXNG"
+    self_hosted: ClassVar[bool] = True
     # The API has no count: a page is what the engines bring, and the engine pages on.
     max_results: ClassVar[int] = 50
     page_size: ClassVar[int] = 10

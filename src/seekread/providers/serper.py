@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Call,
     Found,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -24,6 +25,11 @@ from seekread.provider import (
 )
 
 SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+PLANS = (
+    # 2,500 queries once; $1.00 down to $0.30 per 1,000. serper.dev
+    Plan("trial", period="none", limit=2_500),
+    Plan("paid", period="none", price=0.001),
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Serper:
 
     name: ClassVar[str] = "serper"
     label: ClassVar[str] = "Serper (Google)"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     # Google itself gives ten at a time, and more would cost twice.
     max_results: ClassVar[int] = 10
     operators: ClassVar[bool] = True

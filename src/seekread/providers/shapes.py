@@ -10,23 +10,27 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from seekread.models import Page, Query, SearchResult
+from seekread.models import Page, SearchResult
+from seekread.options import Query
 from seekread.provider import Found, Job, ReadProvider, SearchProvider, Traits, traits
 
 
 @dataclass(frozen=True)
-class PlainSearch:
-    """A plain search class behind the provider port."""
+class Plain:
+    """A plain class behind a port; it declares what the plain class declares."""
 
     inner: Any
     name: str
     about: Traits
 
     def __getattr__(self, attribute: str) -> Any:
-        """Declare what the plain class declares."""
         if attribute.startswith("_"):
             raise AttributeError(attribute)
         return getattr(self.about, attribute)
+
+
+class PlainSearch(Plain):
+    """A plain search class behind the provider port."""
 
     def search(self, query: Query) -> Job[Sequence[SearchResult] | Found]:
         async def run() -> Sequence[SearchResult] | Found:
@@ -36,12 +40,8 @@ class PlainSearch:
         return Job(run)
 
 
-@dataclass(frozen=True)
-class PlainRead:
+class PlainRead(Plain):
     """A plain read class behind the provider port."""
-
-    inner: Any
-    name: str
 
     def read(self, url: str) -> Job[Page]:
         read_url: Callable[[str], Awaitable[Any]] = self.inner.read_url
@@ -76,7 +76,8 @@ def as_read_provider(provider: Any) -> ReadProvider | None:
     if callable(getattr(provider, "read", None)):
         return cast("ReadProvider", provider)
     if callable(getattr(provider, "read_url", None)):
-        return cast("ReadProvider", PlainRead(provider, traits(provider).name))
+        about = traits(provider)
+        return cast("ReadProvider", PlainRead(provider, about.name, about))
     return None
 
 

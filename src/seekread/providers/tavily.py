@@ -13,6 +13,7 @@ from seekread.provider import (
     Call,
     Found,
     Page,
+    Plan,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -27,6 +28,12 @@ from seekread.provider import (
 from seekread.providers.countries import NAMES
 
 DEFAULT_RESULTS = 5
+PLANS = (
+    # 1,000 credits a month are free; $0.008 a credit beyond; 100 requests a minute with a development key, 1,000 with a
+    # production key. docs.tavily.com: rate-limits, api-credits
+    Plan("free", limit=1_000, unit="credits", per_second=100 / 60),
+    Plan("paygo", unit="credits", price=0.008, per_second=1_000 / 60),
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class Tavily:
 
     name: ClassVar[str] = "tavily"
     label: ClassVar[str] = "Tavily"
+    plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
     honours: ClassVar[frozenset[Wish]] = frozenset({

@@ -18,6 +18,7 @@ from seekread.provider import (
     RateLimited,
     Reply,
     Request,
+    Scope,
     SearchResult,
     Unreachable,
     Wish,
@@ -38,6 +39,7 @@ class Wikipedia:
 
     name: ClassVar[str] = "wikipedia"
     label: ClassVar[str] = "Wikipedia"
+    scope: ClassVar[Scope] = "corpus"
     max_results: ClassVar[int] = 50
     max_query: ClassVar[int] = 300
     honours: ClassVar[frozenset[Wish]] = frozenset({"language", "page"})

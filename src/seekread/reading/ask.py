@@ -11,15 +11,16 @@ from dataclasses import dataclass
 import anyio
 
 from seekread.calling.deadline import GRACE, Deadline
-from seekread.calling.gate import LOCAL, Gatekeeper
+from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
 from seekread.http.guard import Guard
-from seekread.models import Page
+from seekread.models import Link, Page
 from seekread.outcomes import is_failure
+from seekread.page.invisible import one_line
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Job, ReadProvider
+from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
 
 
 async def as_it_is(page: Page) -> Page:
@@ -53,19 +54,21 @@ class PageAsker:
 
     async def _once(self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None) -> Page:
         """One attempt, waiting for its turn included."""
-        local = reader.name in LOCAL
+        local = traits(reader).local
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 if not local:
                     await self.guard.vet(self.guard.check(address))
-                async with self.gate.enter(reader, deadline) as visit:
+                async with self.gate.enter(reader, deadline) as admission:
                     task = task_of(reader, address, known)
                     seconds = deadline.within(deadline.seconds)
-                    page = as_read(await perform(task, self.sender, seconds=seconds, heard=visit.heard), reader.name)
+                    keys = secrets_of(reader)
+                    reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard, secrets=keys)
+                    page = as_read(reply, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.
                     self.guard.check(page.final_url)
-                return page if local else await self.wash(page)
+                return page if local else in_sight(await self.wash(page))
         except TimeoutError:
             raise TimedOut(f"the page was not read within {deadline.seconds:.3g} s") from None
 
@@ -74,6 +77,17 @@ def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page
     """What a reader wants done: a look whether its own copy is still good, or the page read anew."""
     renew: Callable[[Page], Call[Page] | Job[Page]] | None = getattr(reader, "renew", None)
     return renew(known) if renew and known and known.reader == reader.name else reader.read(address)
+
+
+def in_sight(page: Page) -> Page:
+    """A page that somebody else read, with nothing hidden in what stands beside its text."""
+    return page.model_copy(
+        update={
+            "title": one_line(page.title),
+            "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
+            "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
+        }
+    )
 
 
 def as_read(page: object, reader: str) -> Page:

@@ -1,11 +1,15 @@
 """Step 7, part: of a whole page what is wanted, with exact counts and how to go on."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import anyio.to_thread
 
+from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
 from seekread.models import Page, estimated_tokens
+from seekread.options import OPEN
 from seekread.page.snapshot import Snapshot
 from seekread.page.window import footer, window
 
@@ -22,6 +26,15 @@ class Wanted:
     query: str | None = None
     section: str | None = None
     max_age: float | None = None
+
+
+PART = {wanted.name: OPEN[wanted.name] for wanted in fields(Wanted)}
+"""The options that say which part."""
+
+
+def to_wanted(options: Mapping[str, Any], *, usual_length: int) -> Wanted:
+    """Which part is wanted, out of options however they are written."""
+    return Wanted(**{"max_length": usual_length, **read_arguments(options, PART)})
 
 
 async def take(page: Page, wanted: Wanted) -> Page:

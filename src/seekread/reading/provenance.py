@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from seekread.errors import Refused
-from seekread.hostnames import host_of, is_ip_address
+from seekread.hostnames import ascii_host, host_of, is_ip_address
 
 Origin = Literal["user", "search", "link"]
 SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
@@ -77,7 +77,7 @@ def without_fragment(url: str) -> str:
 
 def site_of(url: str) -> str:
     """The registrable domain, near enough for counting; an address is a site of its own."""
-    host = host_of(url)
+    host = ascii_host(host_of(url))
     if is_ip_address(host):
         return host
     labels = host.split(".")

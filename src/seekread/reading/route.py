@@ -9,19 +9,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from seekread.errors import InvalidQuery, ProviderError
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
-from seekread.provider import ReadProvider
+from seekread.provider import ReadProvider, traits
 
-Ask = Callable[[ReadProvider], Awaitable[Page]]
+AskReader = Callable[[ReadProvider], Awaitable[Page]]
 
 
-async def first(readers: Sequence[ReadProvider], ask: Ask) -> Page:
+async def first(readers: Sequence[ReadProvider], ask: AskReader) -> Page:
     """The page of the first reader that can read it; the last error when none can."""
-    before = ""
+    before: ReadProvider | None = None
     problem: ProviderError | None = None
     for reader in readers:
-        if problem and in_vain(before, reader.name, problem):
+        if before and problem and in_vain(before, reader, problem):
             continue
-        before = reader.name
+        before = reader
         try:
             return await ask(reader)
         except ProviderError as error:
@@ -31,6 +31,6 @@ async def first(readers: Sequence[ReadProvider], ask: Ask) -> Page:
     raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
 
 
-def in_vain(before: str, reader: str, problem: ProviderError) -> bool:
-    """Whether there is no use in asking: what our own fetch cannot reach, a browser on the same machine cannot."""
-    return (before, reader) == ("builtin", "browser") and not MEANINGS[problem.outcome].for_a_browser
+def in_vain(before: ReadProvider, reader: ReadProvider, problem: ProviderError) -> bool:
+    """Whether there is no use in asking: what this machine could not reach, a browser on it cannot reach either."""
+    return traits(before).local and traits(reader).renders and not MEANINGS[problem.outcome].for_a_browser

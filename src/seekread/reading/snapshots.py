@@ -8,7 +8,7 @@ What was read is kept once, under a handle named after its content, and found ag
 import hashlib
 import json
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from seekread.models import Page
@@ -25,6 +25,10 @@ class PageCache(Protocol):
 
     async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
         """The page kept for an address if it is fresh, otherwise a new one."""
+        ...
+
+    def alone(self) -> "PageCache":
+        """The same pages for callers who must not share a read that is under way, nor its failure."""
         ...
 
 
@@ -54,6 +58,10 @@ class Snapshots:
             return await self.keep(page.model_copy(update={"url": address}))
 
         return await self._flights.run(f"{address} {readers}", work)
+
+    def alone(self) -> "Snapshots":
+        """The same pages with flights of their own."""
+        return replace(self, _flights=SingleFlight())
 
     async def keep(self, page: Page) -> Page:
         """Store a page and point its address to it; returns it with its handle."""

@@ -12,7 +12,7 @@ def envelope(response: SearchResponse, *, source: str, now: float) -> dict[str, 
         "success": True,
         "data": {
             "query": response.query_sent or response.query,
-            "results": [row(result) for result in response.results],
+            "results": [envelope_row(result) for result in response.results],
             "total_results": len(response.results),
             "metadata": {
                 "source": source,
@@ -30,7 +30,7 @@ def failure(message: str) -> dict[str, Any]:
     return {"success": False, "data": None, "error": message}
 
 
-def row(result: SearchResult) -> dict[str, Any]:
+def envelope_row(result: SearchResult) -> dict[str, Any]:
     return {
         "title": result.title,
         "url": result.url,

@@ -9,7 +9,8 @@ import re
 from urllib.parse import quote
 
 from seekread.models import Page, SearchResponse
-from seekread.render.text import continuation, one_line, plain_lines, shortened
+from seekread.page.invisible import one_line
+from seekread.render.text import continuation, plain_lines, shortened
 
 STRUCTURE = re.compile(r"^([^\S\n]*)(#{1,6}(?:\s|$)|-{3,}[^\S\n]*$)", re.MULTILINE)
 FIELD = re.compile(r"\*\*(URL|Published):\*\*")
@@ -43,7 +44,7 @@ def to_markdown(response: SearchResponse, *, length: int | None = 1000) -> str:
     parts = [f"> {shortened(one_line(response.answer), length)}"] if response.answer else []
     for result in response.results:
         facts = " · ".join(filter(None, (result.source, result.published_date, *result.flags)))
-        lines = [f"**[{result.citation_id}]** [{escaped(one_line(result.title))}]({address(result.url)})", facts]
+        lines = [f"**[{result.citation_id}]** [{escaped(one_line(result.title))}]({link_target(result.url)})", facts]
         if snippet := shortened(one_line(result.snippet), length):
             lines.append(harmless(snippet))
         parts.append("  \n".join(filter(None, lines)))
@@ -55,7 +56,7 @@ def to_markdown(response: SearchResponse, *, length: int | None = 1000) -> str:
 def page_to_markdown(page: Page) -> str:
     """A page that was read as Markdown: its title linked to its address, then its content."""
     url = page.final_url or page.url
-    head = f"# [{escaped(one_line(page.title) or url)}]({address(url)})"
+    head = f"# [{escaped(one_line(page.title) or url)}]({link_target(url)})"
     return "\n\n".join(filter(None, (head, page.content.strip("\n"), continuation(page)))) + "\n"
 
 
@@ -64,7 +65,7 @@ def escaped(text: str) -> str:
     return re.sub(r"([\[\]\\])", r"\\\1", text)
 
 
-def address(url: str) -> str:
+def link_target(url: str) -> str:
     """The target of a link: nothing in it can end the link early."""
     encoded = re.sub(r"[<>\s]", lambda found: quote(found[0]), url.strip())
     return f"<{encoded}>"

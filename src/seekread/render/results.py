@@ -10,8 +10,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from seekread.models import Page, SearchResponse, SearchResult, Source
+from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
-from seekread.render.text import one_line, shortened
+from seekread.render.text import shortened
 
 MORE = "Use open_page tool to read the full content of any URL if the snippet is not enough."
 NOTHING = "No results found. Try other words, fewer filters or a longer time range."

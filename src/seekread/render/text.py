@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from seekread.models import Page, SearchResponse, SearchResult
+from seekread.page.invisible import one_line
 
 CUT = " […]"
 """Marks the place where a text was cut."""
@@ -61,11 +62,6 @@ def continuation(page: Page) -> str:
     whole = f" of {page.original_length}" if page.original_length is not None else ""
     more = f" Go on with offset={page.next_offset}." if page.next_offset is not None else ""
     return f"[Truncated: {seen}{whole}.{more}]"
-
-
-def one_line(text: str) -> str:
-    """Text without line breaks and doubled spaces."""
-    return " ".join(text.split())
 
 
 def plain_lines(text: str) -> str:

@@ -15,13 +15,18 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from seekread.hostnames import ascii_host, host_of, matches_any
-from seekread.models import Enforcement, Freshness, Query, SearchResult, Wish
+from seekread.hostnames import host_of, matches_any
+from seekread.models import Enforcement, SearchResult
+from seekread.options import QUESTION, Freshness, Query, Wish
 from seekread.provider import Traits
 from seekread.searching.company import with_company
 
 AFTERWARDS: frozenset[Wish] = frozenset({"freshness", "dates", "allowed_domains", "blocked_domains"})
 """Wishes that can be met here, on what came back."""
+WISHED: dict[str, tuple[Wish, object]] = {
+    name: (option.wish, Query.model_fields[name].default) for name, option in QUESTION.items() if option.wish
+}
+"""Fields of a query that are wishes, each with its usual value."""
 FRESHNESS_DAYS: dict[Freshness, int] = {"day": 1, "week": 7, "month": 31, "year": 366}
 OVERFETCH = 3
 MAX_PAGES = 5
@@ -58,39 +63,26 @@ class QueryPlan:
 
 
 def wishes(query: Query) -> set[Wish]:
-    """The wishes a query carries."""
-    asked: dict[Wish, object] = {
-        "freshness": query.freshness,
-        "dates": query.date_from or query.date_to,
-        "news": query.news,
-        "allowed_domains": query.allowed_domains,
-        "blocked_domains": query.blocked_domains,
-        "country": query.country,
-        "language": query.language,
-        "safe_search": query.safe_search,
-        "page": query.page > 1,
-    }
-    return {wish for wish, value in asked.items() if value}
+    """The wishes a query carries: what is set otherwise than usual, and news, which is a type of search."""
+    set_here = {wish for name, (wish, usual) in WISHED.items() if getattr(query, name) != usual}
+    return set_here | ({"news"} if query.news else set())
 
 
 def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     """Decide for each wish who meets it, and write the query the provider gets."""
     asked = wishes(query)
-    sent = query.model_copy(
-        update={
-            "text": with_company(query.text, query.company),
-            # Services know a site by the spelling that stands in its addresses.
-            "allowed_domains": tuple(map(ascii_host, query.allowed_domains)),
-            "blocked_domains": tuple(map(ascii_host, query.blocked_domains)),
-        }
-    )
+    text = with_company(query.text, query.company)
+    notes = []
+    if len(text) > traits.max_query:
+        text = text[: traits.max_query + 1].rpartition(" ")[0] or text[: traits.max_query]
+        notes.append(f"{traits.name} takes at most {traits.max_query} characters; the end of the query was left out")
+    sent = query.model_copy(update={"text": text})
     if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
         since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
         sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})
     filters = {wish: enforcement(wish, traits) for wish in sorted(asked)}
     sent, filters = with_operators(sent, filters, traits)
     limit = min(query.limit, traits.max_results)
-    notes = []
     if limit < query.limit:
         notes.append(f"{traits.name} gives at most {traits.max_results} results; {query.limit} were asked for")
     notes += [f"{traits.name} cannot apply {wish}" for wish, how in filters.items() if how == "not enforced"]
@@ -173,6 +165,8 @@ def page_of(
     for begin in range(0, reach.windows * reach.window, reach.window):
         left += enforce(results[begin : begin + reach.window], query, filters, today)
         shown, left = left[: query.limit], left[query.limit :]
+        if not shown and begin >= len(results):
+            break
     return shown
 
 
@@ -181,7 +175,7 @@ def enforce(
 ) -> list[SearchResult]:
     """Filter what came back: domains always, dates where the provider did not, undated results kept and flagged."""
     kept = [result for result in results if in_domains(result.url, query)]
-    first, last = span(query, today)
+    first, last = wanted_days(query, today)
     if first is None and last is None:
         return kept
     by_provider = "native" in {filters.get("freshness"), filters.get("dates")}
@@ -208,7 +202,7 @@ def in_domains(url: str, query: Query) -> bool:
     return not matches_any(host, query.blocked_domains)
 
 
-def span(query: Query, today: date) -> tuple[str | None, str | None]:
+def wanted_days(query: Query, today: date) -> tuple[str | None, str | None]:
     """First and last day a query wants."""
     if query.freshness:
         return (today - timedelta(days=FRESHNESS_DAYS[query.freshness])).isoformat(), None

@@ -23,12 +23,14 @@ from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
-from seekread.models import Enforcement, Query, SearchResult, Wish
+from seekread.models import Enforcement, SearchResult
+from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Found, Job, SearchProvider, traits
+from seekread.provider import Call, Found, Job, SearchProvider, secrets_of, traits
+from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
-from seekread.searching.clean import clean_result
+from seekread.searching.clean import clean_found
 from seekread.searching.fuse import unique
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
@@ -88,15 +90,16 @@ class Asker:
 
         A provider is asked again only if it is the `last` that could answer: before that, the next one is quicker.
         """
+        provider = at_hand(provider)
         about = traits(provider)
-        now = datetime.fromtimestamp(self.clock.time(), UTC)
-        planned = plan(query, about, now.date())
+        today = datetime.fromtimestamp(self.clock.time(), UTC).date()
+        planned = plan(query, about, today)
         found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         return ProviderAnswer(
             provider=about.name,
-            results=page_of(results, planned.reach, query, filters, now.date()),
+            results=page_of(results, planned.reach, query, filters, today),
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
@@ -161,37 +164,44 @@ class Asker:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 async with self.gate.enter(provider, deadline) as admission:
                     seconds = deadline.within(self.patience.timeout)
-                    with answering():
+                    with answering(provider):
                         reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard)
-                        return self._clean(usable(as_found(reply)), provider.name)
+                        return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None
 
-    def _clean(self, found: Found, provider: str) -> Found:
-        now = datetime.fromtimestamp(self.clock.time(), UTC)
-        return replace(found, results=[clean_result(result, provider, now) for result in found.results])
-
 
 @contextmanager
-def answering() -> Iterator[None]:
-    """Make every mistake of a provider's own code a failure of that provider."""
+def answering(provider: SearchProvider) -> Iterator[None]:
+    """Make every mistake of a provider's own code a failure of that provider, in which no key of its shows."""
     try:
         yield
+    except ProviderError as error:
+        error.mask(secrets_of(provider))
+        raise
     except SeekreadError:
         raise
-    except Exception as error:
-        raise BadReply(f"{type(error).__name__}: {error}"[:200]) from error
+    except Exception as error:  # noqa: BLE001 - foreign code
+        bad = BadReply(f"{type(error).__name__}: {error}"[:200])
+        bad.mask(secrets_of(provider))
+        # Without its cause, whose text nobody masks.
+        raise bad from None
 
 
 def task_of(provider: SearchProvider, query: Query) -> Call[Any] | Job[Any]:
     """What a provider wants done for a query."""
-    with answering():
+    with answering(provider):
         task: object = provider.search(query)
     if isinstance(task, Call | Job):
         return task
     if inspect.iscoroutine(task):
         task.close()
     raise BadReply(f"search() of {provider.name} gave {type(task).__name__}, neither a Call nor a Job")
+
+
+def taken(reply: object, provider: str, now: datetime) -> Found:
+    """What a reply brought, in one shape: results that lead somewhere, their texts cleaned."""
+    return clean_found(usable(as_found(reply)), provider, now)
 
 
 def as_found(reply: object) -> Found:

@@ -7,16 +7,20 @@ gave for a provider that was down very shortly, a fan-out that is not complete n
 answer is better than none, as long as it says how old it is.
 """
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from seekread.errors import AllFailed
-from seekread.models import Query, SearchResponse
+from seekread.models import SearchResponse
+from seekread.options import Query
 from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store
+from seekread.provider import SearchProvider, SecretStr, traits
+from seekread.providers.registry import at_hand
 from seekread.state.flight import SingleFlight, once
 
 SECOND_BEST = 60
@@ -31,9 +35,13 @@ class Cache(Protocol):
     """Remembers answers for a while, and lets equal questions share one."""
 
     async def through(
-        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
+        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
     ) -> SearchResponse:
         """The answer kept for a question if it is fresh, otherwise a new one."""
+        ...
+
+    def alone(self) -> "Cache":
+        """The same cache for callers who must not share an answer that is on its way, nor its failure."""
         ...
 
 
@@ -43,12 +51,15 @@ class NoCache:
     async def through(
         self,
         _query: Query,
-        _chain: Sequence[str],
+        _chain: Sequence[SearchProvider],
         answer: Answering,
         *,
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return await answer()
+
+    def alone(self) -> "NoCache":
+        return self
 
 
 @dataclass(frozen=True)
@@ -61,9 +72,9 @@ class Lifetimes:
     stale: float = 86_400
 
 
-def no_terms(_provider: str) -> int | None:
-    """No provider has terms."""
-    return None
+def declared_terms(provider: SearchProvider) -> int | None:
+    """Seconds a provider's terms allow its results to be kept, as it declares them."""
+    return traits(provider).cache_seconds
 
 
 @dataclass(frozen=True)
@@ -74,13 +85,14 @@ class SearchCache:
     clock: Clock
     lifetimes: Lifetimes
     fingerprint: str = ""
-    terms: Callable[[str], int | None] = no_terms
+    """Names the settings that change an answer."""
+    terms: Callable[[SearchProvider], int | None] = declared_terms
     """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
     seconds: float = 20.0
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
 
     async def through(
-        self, query: Query, chain: Sequence[str], answer: Answering, *, max_age: float | None = None
+        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
     ) -> SearchResponse:
         """The answer kept for this question if it is fresh (and no older than `max_age`), otherwise a new one."""
         key = self.key(query, chain)
@@ -100,13 +112,20 @@ class SearchCache:
 
         return await self._flights.run(f"{key}/{max_age == 0}", work)
 
-    def key(self, query: Query, chain: Sequence[str]) -> str:
+    def alone(self) -> "SearchCache":
+        """The same cache with flights of its own."""
+        return replace(self, _flights=SingleFlight())
+
+    def key(self, query: Query, chain: Sequence[SearchProvider]) -> str:
         """One name for everything that changes the answer."""
-        asked = json.dumps([query.model_dump(mode="json"), list(chain), self.fingerprint], sort_keys=True)
+        asked = json.dumps(
+            [query.model_dump(mode="json"), [identity(provider) for provider in chain], self.fingerprint],
+            sort_keys=True,
+        )
         return "search/" + hashlib.sha256(asked.encode()).hexdigest()
 
     async def _ask(
-        self, key: str, query: Query, chain: Sequence[str], answer: Answering, max_age: float | None
+        self, key: str, query: Query, chain: Sequence[SearchProvider], answer: Answering, max_age: float | None
     ) -> SearchResponse:
         try:
             response = await answer()
@@ -128,24 +147,25 @@ class SearchCache:
         if fresh > 0:
             document = {"until": self.clock.time() + fresh, "response": response.model_dump(mode="json")}
             # A provider's terms bound how long its results are kept at all, stale or not.
-            kept = min([fresh + self.lifetimes.stale, *self._allowed(used(response))])
+            kept = min([fresh + self.lifetimes.stale, *self._allowed(used(response), chain)])
             await self.store.put(key, json.dumps(document).encode(), lifetime=kept)
         return response
 
-    def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[str]) -> float:
+    def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[SearchProvider]) -> float:
         """Seconds an answer is fresh; 0 means it is not kept."""
         answered = used(response)
         failed = {a.provider for a in response.attempts if is_failure(a.outcome)} - set(answered)
         if len(answered) > 1 and failed:
             return 0
-        lives = [self.lifetimes.usual, *self._allowed(answered)]
+        lives = [self.lifetimes.usual, *self._allowed(answered, chain)]
         lives += [self.lifetimes.news] if query.news or query.freshness == "day" else []
         lives += [self.lifetimes.empty] if response.outcome == "empty" else []
-        lives += [SECOND_BEST] if failed or (chain and chain[0] not in answered) else []
+        lives += [SECOND_BEST] if failed or (chain and chain[0].name not in answered) else []
         return min(lives)
 
-    def _allowed(self, names: Sequence[str]) -> list[float]:
-        return [seconds for name in names if (seconds := self.terms(name)) is not None]
+    def _allowed(self, names: Sequence[str], chain: Sequence[SearchProvider]) -> list[float]:
+        answered = [at_hand(provider) for provider in chain if provider.name in names]
+        return [seconds for provider in answered if (seconds := self.terms(provider)) is not None]
 
     async def _fresh(self, key: str, max_age: float | None) -> SearchResponse | None:
         kept = await self._kept(key) if max_age != 0 else None
@@ -167,6 +187,18 @@ class SearchCache:
         except (ValueError, LookupError, TypeError):
             # Written by another version, whose answers had other fields.
             return None
+
+
+def identity(provider: SearchProvider) -> list[str]:
+    """A provider and the settings that change its answers; keys and what we hand it ourselves are left out."""
+    settings: Any = provider if dataclasses.is_dataclass(provider) else None
+    fields = dataclasses.fields(settings) if settings else ()
+    public = {
+        item.name: getattr(provider, item.name)
+        for item in fields
+        if item.init and item.metadata.get("kind") != "resource"
+    }
+    return [provider.name, *(f"{name}={value}" for name, value in public.items() if not isinstance(value, SecretStr))]
 
 
 def used(response: SearchResponse) -> list[str]:

@@ -2,33 +2,40 @@
 Who may be asked at all, and in which order.
 
 A provider chosen explicitly is asked alone, unless a fallback is configured with it: nobody's query silently leaves
-their own SearXNG. Without a choice: the providers that have their key, then those that need none.
+their own service. Without a choice: the providers that have their key, then those that need none, then whatever other
+packages bring.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from seekread.provider import SearchProvider, traits
+from seekread.providers.catalog import SEARCH_ORDER
 from seekread.providers.registry import Registry
 
-PREFERRED = ("brave", "tavily", "perplexity")
-KEYLESS = ("duckduckgo", "wikipedia", "index")
 
+@dataclass(frozen=True)
+class Chain:
+    """Names become the providers a search asks, in order."""
 
-def chain(
-    asked: Sequence[str], fallback: Sequence[str], registry: Registry, ready: Callable[[str], bool]
-) -> tuple[str, ...]:
-    """The names to ask, in order."""
-    chosen = asked or registered(registry) or (("searxng",) if ready("searxng") else ())
-    names = (*chosen, *fallback) if chosen else default(registry, ready)
-    return tuple(dict.fromkeys(names))
+    registry: Registry
+    chosen: tuple[str, ...] = ()
+    fallback: tuple[str, ...] = ()
 
+    def __call__(self, asked: Sequence[str] = ()) -> list[SearchProvider]:
+        """The providers to ask; those named in the call come before those named in the settings."""
+        if named := tuple(asked) or self.chosen or self._registered() or self._self_hosted():
+            return [self.registry.searcher(name) for name in dict.fromkeys((*named, *self.fallback))]
+        ours = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
+        others = [self.registry.later(name) for name in self.registry.search_names() if name not in SEARCH_ORDER]
+        return ours + others
 
-def registered(registry: Registry) -> tuple[str, ...]:
-    """Providers registered in code, the default first."""
-    names = [name for name in registry.registered if name in registry.search_names()]
-    return tuple(sorted(names, key=lambda name: name != registry.default))
+    def _registered(self) -> tuple[str, ...]:
+        """Providers registered in code, the default first."""
+        names = [name for name in self.registry.registered if name in self.registry.search_names()]
+        return tuple(sorted(names, key=lambda name: name != self.registry.default))
 
-
-def default(registry: Registry, ready: Callable[[str], bool]) -> tuple[str, ...]:
-    """Everyone who is ready: those with a key in our order of preference, then those without."""
-    others = [name for name in registry.search_names() if name not in {*PREFERRED, *KEYLESS, "searxng"}]
-    return tuple(name for name in (*PREFERRED, *others, *KEYLESS) if ready(name))
+    def _self_hosted(self) -> tuple[str, ...]:
+        """A service of the operator's own that is set up was meant to be used."""
+        declared = (name for name in SEARCH_ORDER if traits(self.registry.declared(name)).self_hosted)
+        return tuple(name for name in declared if self.registry.ready(name))

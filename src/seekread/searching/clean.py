@@ -1,22 +1,22 @@
-"""Clean what a provider handed over: entities, tags, white space, invisible characters, dates, source."""
+"""
+Clean what a provider handed over: entities, tags, white space, invisible characters, dates, source.
+
+Every text that a model may see is washed as a page is: what nobody can read is not there.
+"""
 
 import html
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from seekread.hostnames import source_of
 from seekread.models import SearchResult
+from seekread.page.invisible import one_line, visible
+from seekread.provider import Found
 from seekread.searching.dates import parse_date
 
 INLINE_TAG = re.compile(r"</?(?:b|strong|em|i|u|span|mark)\b[^<>]*>", re.IGNORECASE)
 TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
-INVISIBLE = re.compile(
-    "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e"
-    "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-"""Controls, bidi overrides, zero-width and tag characters: seen by a model, not by a person."""
-
-
 UNFINISHED = re.compile(r"(?:<[^<>]{0,200}|&#?\w{0,20})$")
 """A tag or an entity that a cut left without its end."""
 
@@ -25,7 +25,7 @@ TITLE, SNIPPET, EXTRA, CONTENT, LINE = 500, 5_000, 2_000, 200_000, 100
 MOST_EXTRA = 20
 
 
-def cut(text: object, most: int) -> str:
+def clipped(text: object, most: int) -> str:
     """The beginning of a text."""
     whole = str(text or "")
     return whole if len(whole) <= most else UNFINISHED.sub("", whole[:most])
@@ -35,24 +35,36 @@ def clean_text(text: object, most: int = SNIPPET) -> str:
     """Plain text on one line: tags stripped, then entities resolved, invisible characters and doubled spaces gone."""
     if not text:
         return ""
-    stripped = TAG.sub(" ", INLINE_TAG.sub("", cut(text, most)))
-    return " ".join(INVISIBLE.sub("", html.unescape(stripped)).split())
+    stripped = TAG.sub(" ", INLINE_TAG.sub("", clipped(text, most)))
+    return one_line(html.unescape(stripped))
+
+
+def clean_found(found: Found, provider: str, now: datetime) -> Found:
+    """What a provider found, as the caller sees it."""
+    return replace(
+        found,
+        results=[clean_result(result, provider, now) for result in found.results],
+        answer=found.answer and visible(found.answer[:CONTENT]),
+        notes=tuple(map(visible, found.notes)),
+        query=found.query and visible(found.query),
+    )
 
 
 def clean_result(result: SearchResult, provider: str, now: datetime) -> SearchResult:
     """A result as the caller sees it."""
-    age, day = cut(result.age, LINE), result.published_date and cut(result.published_date, LINE)
+    url = visible(result.url.strip())
+    age, day = clipped(result.age, LINE), result.published_date and clipped(result.published_date, LINE)
     extra = (clean_text(snippet, EXTRA) for snippet in result.extra_snippets[:MOST_EXTRA])
     return result.model_copy(
         update={
-            "title": clean_text(result.title, TITLE) or result.url,
-            "url": result.url.strip(),
+            "title": clean_text(result.title, TITLE) or url,
+            "url": url,
             "snippet": clean_text(result.snippet, SNIPPET),
             "extra_snippets": tuple(filter(None, extra)),
-            "content": result.content and result.content[:CONTENT],
+            "content": result.content and visible(result.content[:CONTENT]),
             "age": clean_text(age),
             "published_date": parse_date(day, now) or parse_date(age, now),
-            "source": source_of(result.url),
+            "source": source_of(url),
             "providers": result.providers or (provider,),
         }
     )

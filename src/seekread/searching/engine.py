@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
 from seekread.errors import AllFailed, InvalidQuery
-from seekread.models import Enforcement, Query, SearchResponse, Wish
+from seekread.models import Enforcement, SearchResponse
+from seekread.options import Query, Wish
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
+from seekread.providers.registry import Later
 from seekread.searching.ask import Asker, ProviderAnswer
 from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
@@ -42,7 +44,7 @@ class Searching:
         async def answer() -> SearchResponse:
             return await self._answer(query, able, notes, deadline)
 
-        return await self.cache.through(query, [provider.name for provider in able], answer, max_age=max_age)
+        return await self.cache.through(query, able, answer, max_age=max_age)
 
     async def _answer(
         self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline
@@ -90,11 +92,10 @@ class Searching:
 def suitable(query: Query, chain: Sequence[SearchProvider]) -> tuple[list[SearchProvider], list[str]]:
     """The providers that can take a query of this length; the others are named in a note."""
     length = len(with_company(query.text, query.company))
-    able = [provider for provider in chain if length <= traits(provider).max_query]
+    able = [provider for provider in chain if isinstance(provider, Later) or length <= traits(provider).max_query]
     notes = [
         f"{about.name} was not asked: it takes at most {about.max_query} characters and the query has {length}"
-        for about in map(traits, chain)
-        if length > about.max_query
+        for about in (traits(provider) for provider in chain if provider not in able)
     ]
     if chain and not able:
         raise InvalidQuery("; ".join(notes) + "; shorten the query")

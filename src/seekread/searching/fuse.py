@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from seekread.hostnames import ascii_host, host_of
 from seekread.models import SearchResult
 
 K = 60
@@ -21,7 +22,7 @@ def canonical(url: str) -> str:
         port = parts.port
     except ValueError:
         return url
-    host = (parts.hostname or "").removeprefix("www.")
+    host = ascii_host(host_of(url.strip())).removeprefix("www.")
     if port and port != DEFAULT_PORTS.get(parts.scheme):
         host = f"{host}:{port}"
     query = urlencode([(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(k)])

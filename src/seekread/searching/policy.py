@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from seekread.calling.outgoing import Outgoing
 from seekread.errors import Refused
 from seekread.hostnames import host_of, matches_any, read_domains
-from seekread.models import Query, SearchResult
+from seekread.models import SearchResult
+from seekread.options import Query
 
 
 @dataclass(frozen=True)

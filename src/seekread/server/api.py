@@ -41,32 +41,31 @@ class Operation:
 
 
 async def search(request: Request) -> Any:
-    asked = await question(request, models.SearchRequest)
+    asked = (await question(request, models.SearchRequest)).options()
     session = current()
-    check_names("provider", asked.provider, session.parts.registry.search_names())
-    return await answered(request, lambda: session.search(**asked.options()))
+    check_names("provider", asked.get("provider"), session.parts.registry.search_names())
+    return await answered(request, lambda: session.search(**asked))
 
 
 async def open_page(request: Request) -> Any:
-    asked = await question(request, models.OpenRequest)
+    asked = (await question(request, models.OpenRequest)).options()
     session = current()
-    check_names("reader", asked.reader, session.parts.registry.read_names())
-    if asked.url is not None:
-        return await answered(request, lambda: read(session, str(asked.url), asked.options()))
-    return await answered(request, lambda: read_several(session, list(asked.urls or ()), asked.options()))
+    check_names("reader", asked.get("reader"), session.parts.registry.read_names())
+    reading = read_one if "url" in asked else read_several
+    return await answered(request, lambda: reading(session, asked))
 
 
-async def read(session: Session, url: str, options: dict[str, Any]) -> Page:
+async def read_one(session: Session, asked: dict[str, Any]) -> Page:
     """A page, or the problem that kept it from being read."""
-    page = await session.open_page(url, **options)
+    page = await session.open_page(**asked)
     if not page.success:
         raise Rejected(of_page(page))
     return page
 
 
-async def read_several(session: Session, urls: list[str], options: dict[str, Any]) -> models.Pages:
+async def read_several(session: Session, asked: dict[str, Any]) -> models.Pages:
     """Several pages; it is a problem only when none could be read."""
-    pages = await session.open_pages(urls, **options)
+    pages = await session.open_pages(**asked)
     if not any(page.success for page in pages):
         raise Rejected(of_page(pages[0]))
     return models.Pages(pages=pages)

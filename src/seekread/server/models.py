@@ -1,18 +1,18 @@
 """What the native endpoints are asked and what they answer, beside the values of `seekread.models`."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from seekread.models import Freshness, Page, SafeSearch, SearchType
+from seekread.arguments import read_arguments
+from seekread.models import Page
+from seekread.options import OPEN, SEARCH, Option, OptionKind
 from seekread.page.snapshot import Citation
-from seekread.searching.validate import ALIASES
 
-MOST_RESULTS = 100
-MOST_PAGES = 10
-"""Pages of results; engines give no more, and answer with an error when asked for them."""
-LONGEST = 1_000_000
+LONGEST = OPEN["max_length"].most
 """Characters of a page handed out at once at most."""
+M = TypeVar("M", bound="OptionsRequest")
 
 
 class ApiRequest(BaseModel):
@@ -21,75 +21,79 @@ class ApiRequest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-UrlText = Annotated[str, Field(min_length=1, max_length=8000)]
-Domains = Annotated[tuple[Annotated[str, Field(max_length=253)], ...], Field(max_length=100)]
-ProviderNames = Annotated[tuple[Annotated[str, Field(max_length=50)], ...], Field(max_length=20)]
+class OptionsRequest(ApiRequest):
+    """Base of requests made of options: they are read as everybody's are, under every name they have."""
 
-
-class SearchRequest(ApiRequest):
-    """A search. The names other services use for these fields (`max_results`, `time_range`, …) are understood."""
-
-    query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
-    limit: int | None = Field(default=None, ge=1, le=MOST_RESULTS, description="How many results.")
-    company: str | None = Field(default=None, max_length=200, description="A name or ticker the search is about.")
-    search_type: SearchType | None = Field(default=None, description="`recent` means the last 30 days.")
-    freshness: Freshness | None = Field(default=None, description="How old at most.")
-    date_from: str | None = Field(default=None, max_length=10, description="First day, YYYY-MM-DD.")
-    date_to: str | None = Field(default=None, max_length=10, description="Last day, YYYY-MM-DD.")
-    allowed_domains: Domains | None = Field(default=None, description="Only these domains and those below them.")
-    blocked_domains: Domains | None = Field(default=None, description="None of these domains.")
-    country: str | None = Field(default=None, max_length=2, description="Two letters, such as US.")
-    language: str | None = Field(default=None, max_length=10, description="A language code, such as en.")
-    safe_search: SafeSearch | None = Field(default=None, description="off, moderate or strict.")
-    page: int | None = Field(default=None, ge=1, le=MOST_PAGES, description="Page of results, from 1.")
-    only_mentions: bool | None = Field(default=None, description="With `company`: keep results that mention it.")
-    highlight: bool | None = Field(default=None, description="With `company`: mark its mentions.")
-    provider: ProviderNames | None = Field(
-        default=None, description="Whom to ask, in order, instead of the default chain."
-    )
-    max_age: float | None = Field(default=None, ge=0, description="Seconds an answer may be old; 0 asks again.")
+    table: ClassVar[Mapping[str, Option]]
 
     @model_validator(mode="before")
     @classmethod
     def understand(cls, values: Any) -> Any:
-        """Take fields under their other names, and recency in one letter."""
-        if not isinstance(values, dict):
-            return values
-        named = {ALIASES.get(name, name): value for name, value in values.items()}
-        letters = {"d": "day", "w": "week", "m": "month", "y": "year", "all": None, "": None}
-        if isinstance(fresh := named.get("freshness"), str):
-            named["freshness"] = letters.get(fresh, fresh)
-        return named
+        """Take fields under their other names, and values however they are written."""
+        return read_arguments(values, cls.table) if isinstance(values, dict) else values
 
     def options(self) -> dict[str, Any]:
-        """What `Seekread.search` takes."""
+        """What was asked for, by name."""
         return self.model_dump(exclude_none=True)
 
 
-class OpenRequest(ApiRequest):
+class SearchAsked(OptionsRequest):
+    """A search. The names other services use for these fields (`max_results`, `time_range`, …) are understood."""
+
+    table = SEARCH
+
+
+class OpenAsked(OptionsRequest):
     """Which page to read, or which pages, and how much of each."""
 
-    url: UrlText | None = Field(default=None, description="Address of the page.")
-    urls: Annotated[tuple[UrlText, ...], Field(min_length=1, max_length=10)] | None = Field(
-        default=None, description="Several addresses; their pages share a budget of characters."
-    )
-    max_length: int | None = Field(default=None, ge=1, le=LONGEST, description="Characters handed out at most.")
-    offset: int = Field(default=0, ge=0, description="Where to begin, as `next_offset` of the part before said.")
-    query: str | None = Field(default=None, max_length=2000, description="Only the passages that answer this.")
-    section: str | None = Field(default=None, max_length=500, description="Only this section, by title or number.")
-    max_age: float | None = Field(default=None, ge=0, description="Seconds a page may be old; 0 reads it again.")
-    reader: ProviderNames | None = Field(default=None, description="Readers to try, in order.")
+    table = OPEN
 
     @model_validator(mode="after")
-    def one_of_both(self) -> "OpenRequest":
+    def one_of_both(self) -> Self:
         """Either one page or several."""
-        if (self.url is None) == (self.urls is None):
+        if ("url" in self.options()) == ("urls" in self.options()):
             raise ValueError("send either url or urls")
         return self
 
-    def options(self) -> dict[str, Any]:
-        """What `Seekread.open_page` takes beside the address."""
-        return self.model_dump(exclude_none=True, exclude={"url", "urls"})
+
+def text(most: int, least: int = 0) -> Any:
+    return Annotated[str, Field(min_length=least or None, max_length=most or None)]
+
+
+def listed(item: Any, most: int, least: int = 0) -> Any:
+    return Annotated[tuple[item, ...], Field(min_length=least or None, max_length=most)]
+
+
+FIELDS: Mapping[OptionKind, Callable[[Option], Any]] = {
+    "text": lambda option: text(option.most, least=int(bool(option.missing))),
+    "number": lambda option: Annotated[int, Field(ge=option.least, le=option.most or None)],
+    "seconds": lambda _: Annotated[float, Field(ge=0)],
+    "flag": lambda _: bool,
+    "choice": lambda option: Literal[option.choices],
+    "day": lambda _: text(10),
+    "country": lambda _: text(2),
+    "language": lambda _: text(10),
+    "domains": lambda _: listed(text(253), most=100),
+    "names": lambda _: listed(text(50), most=20),
+    "address": lambda _: text(8000, least=1),
+    "addresses": lambda option: listed(text(8000, least=1), most=option.most, least=1),
+}
+"""The type of a field for each kind of option, with what the service takes at most."""
+
+
+def request_model(name: str, base: type[M]) -> type[M]:
+    """The model of a request: a field for every option of its table."""
+    fields: dict[str, Any] = {
+        option.name: (FIELDS[option.kind](option), Field(description=option.sentence))
+        if option.missing
+        else (FIELDS[option.kind](option) | None, Field(default=None, description=option.sentence))
+        for option in base.table.values()
+    }
+    return create_model(name, __base__=base, __doc__=base.__doc__, **fields)
+
+
+SearchRequest = request_model("SearchRequest", SearchAsked)
+OpenRequest = request_model("OpenRequest", OpenAsked)
 
 
 class WindowRequest(ApiRequest):

@@ -84,8 +84,13 @@ def of_validation(error: ValidationError) -> Problem:
 
 
 def mistakes(errors: Sequence[Any]) -> list[str]:
-    """Each mistake with the place it was made in."""
-    return [f"{'.'.join(str(part) for part in e['loc']) or 'body'}: {e['msg']}" for e in errors]
+    """Each mistake with the place it was made in; what we say ourselves names its place already."""
+    return [
+        str(e["ctx"]["error"])
+        if e["type"] == "value_error"
+        else f"{'.'.join(str(part) for part in e['loc']) or 'body'}: {e['msg']}"
+        for e in errors
+    ]
 
 
 def of_status(status: int, detail: str = "") -> Problem:

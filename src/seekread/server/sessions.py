@@ -10,22 +10,18 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
-from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Unpack
 
-from seekread.client import OpenOptions, SearchOptions, Seekread
-from seekread.compose import Parts, plans
+from seekread.client import Seekread
+from seekread.compose import Parts
 from seekread.models import Page, SearchResponse
+from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import Origin, Provenance, without_fragment
-from seekread.reading.snapshots import Snapshots
-from seekread.searching.cache import SearchCache
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token
-from seekread.state.flight import SingleFlight
-from seekread.state.ledger import Caps, Ledger
+from seekread.state.ledger import Caps
 
 MOST_SESSIONS = 256
 SEEN_SECONDS = 86_400.0
@@ -110,8 +106,6 @@ class Sessions:
         self.parts = parts
         self._metrics = metrics
         self._boot = boot
-        # The name of a key is asked for before every call, and finding the provider's class takes a while.
-        parts.gate.identity = cache(parts.key_identity)
         self._kept: OrderedDict[str, tuple[str, Session]] = OrderedDict()
 
     def of(self, token: Token | None) -> Session:
@@ -121,9 +115,10 @@ class Sessions:
         day = f"{datetime.fromtimestamp(self.parts.clock.time(), UTC):%Y-%m-%d}" if token else ""
         known = self._kept.pop(name, None)
         if known is None or known[0] != day:
-            provenance = known[1].parts.provenance if known else None
+            read = self.parts.settings.read
+            provenance = known[1].parts.provenance if known else BoundedProvenance(read.url_policy, read.hop_budget)
             counted = f"{name}-{day}" if day else name
-            parts = session_parts(self.parts, counted, budget(token, self.parts), provenance)
+            parts = self.parts.session(counted, budget(token, self.parts.caps), provenance)
             known = (day, Session(parts, name, self._metrics))
         self._kept[name] = known
         while len(self._kept) > MOST_SESSIONS:
@@ -131,45 +126,15 @@ class Sessions:
         return known[1]
 
 
-def budget(token: Token | None, parts: Parts) -> Caps:
-    """What a session may spend: the token's own caps, or those of the settings."""
-    spending = parts.settings.spending
+def budget(token: Token | None, caps: Caps) -> Caps:
+    """What a session may spend: the operator's caps, where a token has none of its own for its day."""
     if token is None:
-        return Caps(daily_calls=spending.daily_calls, session_calls=spending.session_calls)
-    return Caps(
-        daily_calls=spending.daily_calls,
-        session_calls=spending.session_calls if token.daily_calls is None else token.daily_calls,
-        session_dollars=token.daily_dollars,
+        return caps
+    return replace(
+        caps,
+        session_calls=caps.session_calls if token.daily_calls is None else token.daily_calls,
+        session_dollars=caps.session_dollars if token.daily_dollars is None else token.daily_dollars,
     )
-
-
-def session_parts(shared: Parts, name: str, caps: Caps, provenance: Provenance | None = None) -> Parts:
-    """Parts that share everything but what belongs to one session."""
-    settings = shared.settings
-    searching, reading, gate, store = shared.searching, shared.reading, shared.gate, shared.store
-    own = copy(shared)
-    own.provenance = provenance or BoundedProvenance(settings.read.url_policy, settings.read.hop_budget)
-    own.ledger = Ledger(
-        store,
-        shared.clock,
-        plans(settings.spending.plans),
-        caps=caps,
-        session=name,
-        fail_open=not settings.state.quota_fails_closed,
-    )
-    own.gate = replace(gate, ledger=own.ledger)
-    # Sharing a flight would share its failure, and one session's spent budget is no other session's business.
-    kept = (
-        replace(searching.cache, _flights=SingleFlight())
-        if isinstance(searching.cache, SearchCache)
-        else searching.cache
-    )
-    asker = replace(searching.asker, gate=own.gate)
-    own.searching = replace(searching, asker=asker, cache=kept, slow_after=own.gate.slow_after)
-    pages = replace(reading.cache, _flights=SingleFlight()) if isinstance(reading.cache, Snapshots) else reading.cache
-    reader = replace(reading.asker, gate=own.gate)
-    own.reading = replace(reading, provenance=own.provenance, asker=reader, cache=pages)
-    return own
 
 
 def hit(*, cached: bool) -> str:

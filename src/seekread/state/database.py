@@ -78,7 +78,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def tidy(connection: sqlite3.Connection, now: float) -> None:
+def forget_expired(connection: sqlite3.Connection, now: float) -> None:
     """Forget what nobody can ask for any more."""
     connection.execute("DELETE FROM holds WHERE taken_at < ?", (now - STALE_HOLD,))
     connection.execute("DELETE FROM hits WHERE until < ?", (now,))

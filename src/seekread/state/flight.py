@@ -73,13 +73,12 @@ async def once(
     wait: float,
 ) -> T:
     """
-    The same between processes and machines: one works, the others look at what it left.
+    The same between processes and machines: one works, the others look at what it left. Whoever comes has looked
+    already; here it is looked again only by those who hold the lock, because somebody may have finished meanwhile.
 
     Sharing saves work, it does not protect anything: without the lock (the store fails, or the holder takes longer
     than `wait`) everybody works.
     """
-    if (found := await look()) is not None:
-        return found
     lock = store.lock(key, lifetime=lifetime, wait=wait)
     try:
         lease = await lock.__aenter__()

@@ -21,15 +21,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import quote, unquote
 
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
+from seekread.provider import Plan, RateWindow
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
-from seekread.state.plans import UNPLANNED, Plan
-from seekread.state.rates import RateWindow, windows
 from seekread.state.usage import Usage, forecast, runs_out
 
 CounterKind = Literal["calls", "units", "dollars"]
@@ -39,6 +38,9 @@ YEAR_AND_MORE = 400 * DAY
 """Longer than a clock may be wrong by a year, so that a jump forgets no month."""
 
 FORECAST_DAYS = 7
+
+UNPLANNED = Plan("none", period="month")
+"""Counted by the month, limited by nothing."""
 
 
 def identity(key: str | None) -> str:
@@ -113,6 +115,12 @@ class Quota:
         )
 
 
+class PlanBook(Protocol):
+    """The plan of each provider."""
+
+    def get(self, provider: str, default: Plan, /) -> Plan: ...
+
+
 class Ledger:
     """Counts calls, units and dollars per provider and key, durably and for all who share the store."""
 
@@ -120,7 +128,7 @@ class Ledger:
         self,
         store: Store,
         clock: Clock,
-        plans: Mapping[str, Plan] | None = None,
+        plans: PlanBook | None = None,
         *,
         caps: Caps | None = None,
         session: str | None = None,
@@ -128,7 +136,7 @@ class Ledger:
     ) -> None:
         self._store = store
         self._clock = clock
-        self._plans = dict(plans or {})
+        self._plans: PlanBook = plans or {}
         self._caps = caps or Caps()
         self._session = session or uuid.uuid4().hex[:12]
         self._fail_open = fail_open
@@ -175,9 +183,8 @@ class Ledger:
         """Give a hold back: the call was never made."""
         await self.settle(hold, Cost(0.0, 0.0, 0.0))
 
-    async def observe(self, provider: str, key_identity: str, headers: Mapping[str, str]) -> None:
-        """Learn from the headers of a reply. Calls still under way are not in the service's numbers yet."""
-        told = windows(headers)
+    async def observe(self, provider: str, key_identity: str, told: Sequence[RateWindow]) -> None:
+        """Learn what a service told of its limits. Calls still under way are not in its numbers yet."""
         if not told:
             return
         try:

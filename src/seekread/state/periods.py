@@ -4,7 +4,7 @@ import calendar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from seekread.state.plans import PeriodName, Plan
+from seekread.provider import PeriodName, Plan
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """A midnight on the first of a month, from which days and months are counted."""

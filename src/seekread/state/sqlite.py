@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
-from seekread.state.database import open_database, open_reader, tidy
+from seekread.state.database import forget_expired, open_database, open_reader
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, full_length, pack, unpack
@@ -312,7 +312,7 @@ class SqliteStore:
             writer = open_database(self.path, busy_seconds=self._busy_seconds)
             try:
                 with suppress(sqlite3.OperationalError):
-                    tidy(writer, self._clock.time())
+                    forget_expired(writer, self._clock.time())
                 readers = open_reader(self.path), open_reader(self.path)
             except BaseException:
                 writer.close()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from seekread.state.plans import Plan
+from seekread.provider import Plan
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import unquote
 
-from seekread.models import SafeSearch
+from seekread.options import SafeSearch
 from seekread.provider import (
     BadReply,
     Call,
@@ -41,6 +41,7 @@ from seekread.provider import (
     Unauthorized,
     Unreachable,
     Wish,
+    secrets_of,
     traits,
 )
 from seekread.testing.hits import NOTHING
@@ -81,7 +82,7 @@ class ProviderCase:
     simulator: Simulator
 
 
-async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
+async def performed(provider: object, task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
     """Do what a provider asks for, as the engine would."""
     import ssl
 
@@ -94,20 +95,20 @@ async def performed(task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
     try:
-        return await perform(task, client, seconds=seconds)
+        return await perform(task, client, seconds=seconds, secrets=secrets_of(provider))
     finally:
         await client.close()
 
 
 async def search(case: ProviderCase, text: str = QUERY, *, seconds: float = PATIENCE, **wishes: Any) -> Found:
     """Ask the provider as the engine would."""
-    found = await performed(case.provider.search(Query(text=text, **wishes)), seconds=seconds)
+    found = await performed(case.provider, case.provider.search(Query(text=text, **wishes)), seconds=seconds)
     return found if isinstance(found, Found) else Found(found)
 
 
 async def open_page(case: ProviderCase, url: str = PAGE, *, seconds: float = PATIENCE) -> Page:
     """Read a page with a provider that also reads."""
-    return await performed(cast("ReadProvider", case.provider).read(url), seconds=seconds)
+    return await performed(case.provider, cast("ReadProvider", case.provider).read(url), seconds=seconds)
 
 
 async def wire(case: ProviderCase, **wishes: Any) -> list[Received]:

@@ -118,7 +118,7 @@ OUTAGES: Mapping[str, ReaderOutage] = {
 
 async def read(case: ReaderCase, *, seconds: float = PATIENCE) -> Page:
     """Read as the engine does."""
-    return await performed(case.reader.read(case.address), seconds=seconds)
+    return await performed(case.reader, case.reader.read(case.address), seconds=seconds)
 
 
 async def failure(case: ReaderCase, *, seconds: float = PATIENCE) -> ProviderError:

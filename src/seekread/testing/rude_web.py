@@ -2,7 +2,6 @@
 A web server on loopback that sends whatever bytes it is told to, at whatever pace, and hangs up as it likes.
 
 An answer is a script: bytes are sent, a number is a pause in seconds, `RESET` breaks the connection off.
-Run as a program it serves the hostile pages on a port that it prints, until its input ends.
 """
 
 import contextlib
@@ -119,19 +118,3 @@ def read_request(connection: socket.socket) -> Asked | None:
     first, *lines = received.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
     fields = (line.partition(":") for line in lines)
     return Asked(first.split(" ")[1], {name.strip().lower(): value.strip() for name, _, value in fields})
-
-
-def main() -> None:
-    """Serve the hostile pages until the input ends."""
-    import sys
-
-    from seekread.testing.hostile_pages import scripts
-
-    with RudeWeb(scripts()) as web:
-        sys.stdout.write(f"{web.port}\n")
-        sys.stdout.flush()
-        sys.stdin.read()
-
-
-if __name__ == "__main__":
-    main()

@@ -11,13 +11,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from seekread.arguments import read_arguments
 from seekread.errors import AllFailed, InvalidQuery, SeekreadError
 from seekread.models import Page, SearchResponse
+from seekread.options import QUESTION
 from seekread.outcomes import MEANINGS
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page, outcome_of
 from seekread.render.text import page_to_text, to_text, with_notes
-from seekread.searching.validate import ALIASES
 from seekread.toolkit import schema
 
 SEARCH = "Search the web: titles, addresses and snippets, numbered for citing. Read a page with open_page if needed."
@@ -126,11 +127,8 @@ def tools(web: Any = None) -> Toolset:
 
 async def call_search(web: Callable[[], Web], args: Mapping[str, Any]) -> ToolResult:
     """Search with the arguments of a call; the names models use for them elsewhere are understood."""
-    named = rename(args, ALIASES, schema.WEB_SEARCH)
-    query = named.pop("query", None)
-    if not isinstance(query, str):
-        raise InvalidQuery("query is required" if query is None else f"query must be text, not {type(query).__name__}")
-    response = await web().search(query, **named)
+    named = read_arguments(args, QUESTION)
+    response = await web().search(named.pop("query"), **named)
     text = with_notes(to_text(response), response.notes)
     if not response.results:
         text = f"{text}\n\n{MEANINGS['empty'].advice}"

@@ -7,11 +7,22 @@ import pytest
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.gate import SLOW_AFTER, Gate
-from seekread.errors import QuotaExhausted, RateLimited, Unauthorized, Unreachable
+from seekread.errors import (
+    NotConfigured,
+    QuotaExhausted,
+    RateLimited,
+    Refused,
+    SeekreadError,
+    Unauthorized,
+    Unreachable,
+)
+from seekread.provider import Limits, Plan
+from seekread.providers import brave
+from seekread.providers.plans import find_plan
+from seekread.providers.rate_limits import windows
 from seekread.state.ledger import Ledger
 from seekread.state.memory import MemoryStore
 from seekread.state.pace import Pace
-from seekread.state.plans import Plan, find_plan
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -21,13 +32,14 @@ pytestmark = pytest.mark.anyio
 class Brave:
     name: str = "brave"
     delay_seconds: float = 0.0
+    limits: Limits = windows
 
 
 def gate(plan: Plan | None = None) -> tuple[Gate, FakeClock, Ledger]:
     clock = FakeClock()
     store = MemoryStore(clock=clock, max_bytes=1_000_000)
     ledger = Ledger(store, clock, {"brave": plan} if plan else {})
-    return Gate(clock, Pace(store, clock), ledger, lambda _: "key"), clock, ledger
+    return Gate(clock, Pace(store, clock), ledger), clock, ledger
 
 
 def soon(clock: FakeClock) -> Deadline:
@@ -40,24 +52,25 @@ async def call(made: Gate, clock: FakeClock, error: Exception | None = None, pro
             raise error
 
 
+@pytest.mark.proves("S1-54")
 async def test_the_free_plan_is_asked_once_a_second() -> None:
-    """S1-54"""
-    made, clock, _ = gate(find_plan("brave", "free"))
+    made, clock, _ = gate(find_plan("brave", "free", brave.PLANS))
     for _ in range(3):
         await call(made, clock)
     assert sum(clock.slept) == pytest.approx(2, abs=0.1)
 
 
+@pytest.mark.proves("S3-27")
 async def test_a_delay_between_requests_is_kept() -> None:
-    """S3-27"""
     made, clock, _ = gate()
     for _ in range(3):
         await call(made, clock, provider=Brave("duckduckgo", 1.5))
     assert sum(clock.slept) == pytest.approx(3, abs=0.1)
 
 
+@pytest.mark.proves("S1-18")
 async def test_a_used_up_plan_stops_the_call_before_it_is_made() -> None:
-    """S1-18, S1-30"""
+    """S1-30"""
     made, clock, _ = gate(Plan("tiny", limit=2))
     await call(made, clock)
     await call(made, clock)
@@ -65,12 +78,18 @@ async def test_a_used_up_plan_stops_the_call_before_it_is_made() -> None:
         await call(made, clock)
 
 
-async def test_a_call_the_provider_refused_is_not_charged() -> None:
-    made, clock, ledger = gate(Plan("tiny", limit=2))
-    with pytest.raises(RateLimited):
-        await call(made, clock, RateLimited("x"))
+@pytest.mark.parametrize(
+    "error",
+    [RateLimited("x"), QuotaExhausted("x"), Unauthorized("x"), NotConfigured("x"), Refused("private_address", "x")],
+    ids=lambda error: type(error).__name__,
+)
+async def test_a_call_the_provider_refused_is_not_charged(error: SeekreadError) -> None:
+    """Neither in calls nor in dollars: too fast, a used-up plan, a wrong key and a guard that said no cost nothing."""
+    made, clock, ledger = gate(Plan("tiny", limit=2, price=0.005))
+    with pytest.raises(type(error)):
+        await call(made, clock, error)
     [usage] = await ledger.usage()
-    assert usage.remaining == 2
+    assert (usage.remaining, usage.calls, usage.dollars) == (2, 0, 0)
 
 
 async def test_a_call_that_may_have_arrived_is_charged() -> None:
@@ -93,7 +112,7 @@ async def test_what_the_service_says_about_its_limits_is_learned() -> None:
         admission.headers = headers
     [usage] = await ledger.usage()
     assert (usage.limit, usage.remaining) == (2000, 5)
-    assert await ledger.per_second("brave", "key") == 1
+    assert await ledger.per_second("brave", "keyless") == 1
 
 
 async def test_an_open_breaker_stops_the_call_before_it_costs_anything() -> None:
@@ -123,6 +142,15 @@ async def test_slow_is_slower_than_usual() -> None:
         async with made.enter(Brave(), soon(clock)):
             clock.now += 1.0 if number else 9.0
     assert made.slow_after(Brave()) == 1.0
+
+
+async def test_of_a_hundred_calls_the_third_slowest_is_slow() -> None:
+    """So a hedge adds one call in twenty at most, even while times drift."""
+    made, clock, _ = gate()
+    for number in range(1, 101):
+        async with made.enter(Brave(), soon(clock)):
+            clock.now += number / 10
+    assert made.slow_after(Brave()) == pytest.approx(9.8)
 
 
 async def test_no_more_than_six_calls_at_once_to_one_provider() -> None:

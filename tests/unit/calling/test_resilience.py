@@ -8,16 +8,16 @@ to the benchmark.
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from seekread.testing.redis_server import why_not
+from tests.support.environments import ROOT
+from tests.support.redis_server import why_not
 
-FAULTS = Path(__file__).parents[2] / "benchmarks" / "faults.py"
+FAULTS = ROOT / "benchmarks" / "faults.py"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.process
 
 
 def figures(scenario: str) -> dict[str, Any]:

@@ -19,10 +19,11 @@ from seekread.errors import (
     Unreachable,
 )
 from seekread.ports import Reservation, StoreUnavailable, Want
+from seekread.provider import Limits, Plan
+from seekread.providers.rate_limits import windows
 from seekread.state.ledger import Ledger
 from seekread.state.memory import MemoryStore
 from seekread.state.pace import Pace
-from seekread.state.plans import Plan
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +32,8 @@ pytestmark = pytest.mark.anyio
 @dataclass(frozen=True)
 class Provider:
     name: str = "brave"
+    local: bool = False
+    limits: Limits = windows
 
 
 class BrokenStore(MemoryStore):
@@ -46,7 +49,7 @@ def gate(
     clock = clock or FakeClock()
     store = store or MemoryStore(clock=clock, max_bytes=1_000_000)
     ledger = Ledger(store, clock, {"brave": plan} if plan else {})
-    return Gate(clock, Pace(store, clock), ledger, lambda _: "key"), clock
+    return Gate(clock, Pace(store, clock), ledger), clock
 
 
 async def call(
@@ -151,7 +154,7 @@ async def test_limits_told_with_a_refusal_are_learned_too() -> None:
     headers |= {"x-ratelimit-reset": "1, 86400"}
     with pytest.raises(RateLimited):
         await call(made, clock, RateLimited("slow down"), headers=headers)
-    assert await made.ledger.per_second("brave", "key") == 1
+    assert await made.ledger.per_second("brave", "keyless") == 1
     with pytest.raises(QuotaExhausted, match=r"2000 searches/month"):
         await call(made, clock)
 
@@ -248,7 +251,7 @@ async def test_pages_that_cannot_be_read_do_not_keep_the_reader_from_the_next_on
     made, clock = gate()
 
     async def read(error: Exception | None = None) -> None:
-        async with made.enter(Provider("builtin"), Deadline.after(clock, 20)):
+        async with made.enter(Provider("mine", local=True), Deadline.after(clock, 20)):
             if error:
                 raise error
 

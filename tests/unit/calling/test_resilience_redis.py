@@ -15,11 +15,11 @@ from seekread import AllFailed, Seekread
 from seekread.ports import Limit, StoreUnavailable, Want
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
+from tests.support.redis_server import RedisServer, why_not
 
-pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.process]
 
 
 @pytest.fixture
@@ -89,8 +89,9 @@ async def test_engines_that_ask_the_same_at_once_share_one_call(redis: RedisServ
     assert len(brave.received) == 1
 
 
+@pytest.mark.proves("S1-54")
 async def test_engines_share_one_pace(redis: RedisServer, brave: Simulator) -> None:
-    """S1-54: the free plan of Brave is one request a second, whoever sends it"""
+    """The free plan of Brave is one request a second, whoever sends it"""
     clock = FakeClock()
     async with engines(3, redis, brave, clock=clock, plans={"brave": "free"}, cache=False) as webs:
         for web in webs:

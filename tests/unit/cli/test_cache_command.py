@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from seekread.cli.app import app
 from seekread.testing import simulators
-from seekread.testing.redis_server import RedisServer, why_not
 from seekread.testing.simulators import Simulator
+from tests.support.redis_server import RedisServer, why_not
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def brave(monkeypatch: pytest.MonkeyPatch) -> Iterator[Simulator]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "redis"])
+@pytest.fixture(params=["sqlite", pytest.param("redis", marks=pytest.mark.process)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield str(tmp_path / "state.sqlite")
@@ -64,6 +64,7 @@ def test_only_one_kind_can_be_forgotten(store: str, brave: Simulator) -> None:
     assert brave.received
 
 
+@pytest.mark.process
 def test_the_password_of_a_store_is_not_shown(tmp_path: Path) -> None:
     if missing := why_not():
         pytest.skip(missing)

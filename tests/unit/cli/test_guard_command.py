@@ -108,8 +108,9 @@ def test_a_malformed_line_is_a_usage_error_that_names_it(line: str) -> None:
     assert "Line 2" in result.stderr
 
 
+@pytest.mark.proves("S3-30")
 def test_the_self_test_passes_and_counts() -> None:
-    """S3-30: the built-in cases against a canary on loopback, through the transport and through the proxy."""
+    """The built-in cases against a canary on loopback, through the transport and through the proxy."""
     result = run("--self-test", "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == 0

@@ -85,6 +85,7 @@ def test_a_mistake_in_the_command_is_usage(file: Path, arguments: list[str]) -> 
     assert not file.exists()
 
 
+@pytest.mark.process
 def test_a_damaged_index_is_one_sentence_and_exit_code_one(file: Path, notes: Path) -> None:
     file.parent.mkdir()
     file.write_bytes(b"garbage" * 1000)
@@ -133,6 +134,7 @@ def site() -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.process
 def test_a_page_is_read_whole_through_the_guard_and_indexed(file: Path, site: str) -> None:
     command = ["index", "--index", str(file), "add", f"http://{site}/long", f"http://{site}/gone"]
     done = CliRunner(env={"SEEKREAD_ALLOW_PRIVATE": site}).invoke(app, command)
@@ -170,12 +172,14 @@ print("drawn" if "rich" in sys.modules else "plain")
 """
 
 
+@pytest.mark.process
 def test_nothing_is_drawn_when_nobody_watches(file: Path, notes: Path) -> None:
     command = [sys.executable, "-c", COMMAND, "--index", str(file), "add", str(notes)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert (done.stdout, done.stderr) == ("plain\n", "2 added\n")
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_bar_is_drawn_on_a_terminal_and_never_on_stdout(file: Path, notes: Path) -> None:
     ours, theirs = os.openpty()

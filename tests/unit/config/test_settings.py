@@ -45,16 +45,16 @@ def test_a_key_may_lie_in_a_file_named_by_the_environment(tmp_path: Path) -> Non
         load(environ={"BRAVE_API_KEY_FILE": str(tmp_path / "nowhere")}).provider_values(Brave)
 
 
+@pytest.mark.proves("S2-27")
 def test_a_key_in_the_environment_wins_over_one_in_the_file(tmp_path: Path) -> None:
-    """S2-27"""
     environ = home(tmp_path, '[providers.brave]\napi_key = "file"\n')
     assert load(environ=environ).provider_values(Brave)["api_key"].value.get_secret_value() == "file"
     values = load(environ=environ | {"BRAVE_API_KEY": "env"}).provider_values(Brave)
     assert values["api_key"].value.get_secret_value() == "env"
 
 
+@pytest.mark.proves("S3-32")
 def test_a_key_is_a_secret_from_the_moment_it_is_read() -> None:
-    """S3-32"""
     loaded = load(environ={"BRAVE_API_KEY": "sk-very-secret-key"})
     assert "very-secret" not in repr(loaded) + repr(loaded.provider_values(Brave)) + str(loaded.settings)
 
@@ -79,7 +79,7 @@ def test_lists_and_numbers_are_read_from_text() -> None:
         ('[search]\nlimit = "many"\n', "setting limit"),
         ("not toml", "cannot be read"),
         ("services = 5\n", "unknown table"),
-        ('[search]\ncountry = "Germany"\n', "country: must be two letters"),
+        ('[search]\ncountry = "Germany"\n', "country: must be a two-letter country code"),
         ('[search]\nlanguage = "english!"\n', "language: must be a language code"),
         ('[providers.brvae]\napi_key = "x"\n', r"unknown provider \[providers.brvae\]; known are .*brave"),
         ('[providers.brave]\napikey = "x"\n', "unknown setting 'apikey' .*; known are api_key"),
@@ -189,8 +189,9 @@ def test_an_unknown_argument_is_an_error() -> None:
         load({"colour": "red"}, environ={})
 
 
+@pytest.mark.proves("S2-25", "S2-26")
 def test_the_settings_file_of_term2_is_understood(tmp_path: Path) -> None:
-    """S2-25, S2-26, S2-28"""
+    """S2-28"""
     from seekread.providers.tavily import Tavily
 
     path = tmp_path / "settings.json"
@@ -241,11 +242,20 @@ def test_the_keyring_is_asked_when_the_setting_says_so(monkeypatch: pytest.Monke
 
         def delete_password(self, service: str, username: str) -> None: ...
 
-    before = keyring.get_keyring()
-    keyring.set_keyring(Memory())  # type: ignore[no-untyped-call]
-    try:
-        assert "api_key" not in load(environ={}).provider_values(Brave)
-        values = load({"use_keyring": True}, environ={}).provider_values(Brave)
-        assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
-    finally:
-        keyring.set_keyring(before)
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Memory())  # type: ignore[no-untyped-call]
+    assert "api_key" not in load(environ={}).provider_values(Brave)
+    values = load({"use_keyring": True}, environ={}).provider_values(Brave)
+    assert values["api_key"].source == "keyring BRAVE_SEARCH_API_KEY"
+
+
+@pytest.mark.parametrize("where", ["argument", "environment", "file"])
+def test_a_setting_that_is_gone_is_a_warning_not_a_failed_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    given = {"snippet_length": 500} if where == "argument" else {}
+    environ = home(tmp_path, "[search]\nsnippet_length = 500\n") if where == "file" else {}
+    environ |= {"SEEKREAD_SNIPPET_LENGTH": "500"} if where == "environment" else {}
+    assert load(given, environ=environ).settings.search.limit == 5
+    assert [record.levelname for record in caplog.records if "snippet_length is gone" in record.getMessage()] == [
+        "WARNING"
+    ]

@@ -1,4 +1,4 @@
-"""Documents that are not HTML, and the way every document takes (S3-33)."""
+"""Documents that are not HTML, and the way every document takes."""
 
 import json
 import sys
@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from seekread.extraction.data import fenced
 from seekread.extraction.document import read_document
-from seekread.extraction.documents import ExtractOptions, fenced, paragraphs, safe_markdown
-from seekread.testing.hostile_pages import pdf, pdf_text
+from seekread.extraction.options import ExtractOptions
+from seekread.extraction.pdf import paragraphs
+from seekread.extraction.text import safe_markdown
+from tests.support.hostile_pages import pdf, pdf_text
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Harbour news</title><description>What &lt;b&gt;happens&lt;/b&gt; at the pier</description>

@@ -21,6 +21,7 @@ def guide() -> Extracted:
     return read("guide.html")
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize(
     "piece",
     [
@@ -43,13 +44,14 @@ def guide() -> Extracted:
     ],
 )
 def test_structure_survives(guide: Extracted, piece: str) -> None:
-    """S3-33: headings, code with its language, nested lists, tables, quotes, definitions, maths, prices and links."""
+    """Headings, code with its language, nested lists, tables, quotes, definitions, maths, prices and links."""
     assert piece in guide.markdown
 
 
+@pytest.mark.proves("S3-26")
 @pytest.mark.parametrize("noise", ["TRACKED", "Home", "Copyright", "javascript:", "secret", "Q=c("])
 def test_what_surrounds_the_content_is_left_out(guide: Extracted, noise: str) -> None:
-    """S3-26: navigation, scripts and footers cost no tokens."""
+    """Navigation, scripts and footers cost no tokens."""
     assert noise not in guide.markdown
 
 
@@ -126,8 +128,9 @@ def test_deep_pages_keep_their_text() -> None:
     assert SENTENCE.strip() in extract_html(f"<body>{deep}</body>").markdown
 
 
+@pytest.mark.proves("S3-26")
 def test_reading_saves_most_of_the_tokens() -> None:
-    """S3-26: a page of 100 KB with a few paragraphs of content becomes a few KB."""
+    """A page of 100 KB with a few paragraphs of content becomes a few KB."""
     script = "<script>" + "var a = 1; " * 9000 + "</script>"
     page = f"<body>{script}<nav>{'<a href=/x>Menu</a>' * 200}</nav><article><p>{SENTENCE * 30}</p></article></body>"
     assert len(extract_html(page).markdown) < 0.05 * len(page)

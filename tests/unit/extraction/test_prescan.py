@@ -1,4 +1,4 @@
-"""The linear look at a page before a tree is built from it (S3-31: nothing a page holds is executed or trusted)."""
+"""The linear look at a page before a tree is built from it: nothing a page holds is executed or trusted."""
 
 import pytest
 

@@ -27,6 +27,7 @@ def test_challenge_pages_are_blocked(html: str) -> None:
     assert "challenge" in extracted.error
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize(
     "html",
     [
@@ -37,7 +38,7 @@ def test_challenge_pages_are_blocked(html: str) -> None:
     ],
 )
 def test_shells_need_javascript(html: str) -> None:
-    """S3-33: a page that a script would draw is reported as such, so that a browser can read it."""
+    """A page that a script would draw is reported as such, so that a browser can read it."""
     extracted = extract_html(html)
     assert (extracted.outcome, extracted.markdown) == ("needs_js", "")
 
@@ -55,7 +56,7 @@ def test_a_teaser_is_paywalled_and_keeps_what_it_shows() -> None:
 
 
 def test_a_wall_inside_an_article_is_enough_and_a_bar_outside_is_not() -> None:
-    """S3-33: sites that meter their readers show the same words on pages that are free."""
+    """Sites that meter their readers show the same words on pages that are free."""
     text = "<p>" + "How did you get started, and which tools would you buy again today? " * 6 + "</p>"
     wall = "<div class='paywall'><p>Subscribe to continue reading.</p></div>"
     assert extract_html(f"<body><article>{text}{wall}</article></body>").outcome == "paywalled"

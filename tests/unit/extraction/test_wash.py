@@ -1,10 +1,13 @@
 """Washing: what readers cannot see does not reach the text, and everything removed is counted."""
 
+import json
+import unicodedata
+
 import pytest
 
-from seekread.extraction.extracted import Extracted
+from seekread.extraction.document import read_document
 from seekread.extraction.html import extract_html
-from seekread.extraction.wash import wash_text
+from seekread.page.quote import quote
 
 SECRET = "PAYLOAD"
 SENTENCE = (
@@ -86,9 +89,10 @@ def page(trick: str, head: str = "") -> str:
     return PAGE.format(head=head, before=SENTENCE * 4, trick=trick, after=SENTENCE.replace("spring", "autumn") * 4)
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_text_is_dropped_and_counted(name: str) -> None:
-    """S3-33: what no reader sees does not reach a model, and its removal is in the signals."""
+    """What no reader sees does not reach a model, and its removal is in the signals."""
     extracted = extract_html(page(HIDDEN[name]), "https://basin.example/")
     assert SECRET not in extracted.markdown
     assert "The reservoir stood" in extracted.markdown
@@ -159,9 +163,10 @@ TEMPLATES = {
 }
 
 
+@pytest.mark.proves("S3-33")
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_hidden_text_is_dropped_on_pages_of_every_kind(template: str) -> None:
-    """S3-33: where a trick stands does not matter, except that colours are not judged by half of the style sheets."""
+    """Where a trick stands does not matter, except that colours are not judged by half of the style sheets."""
     after = SENTENCE.replace("spring", "autumn") * 4
     leaked = [
         name
@@ -177,35 +182,45 @@ def test_noscript_is_read_when_the_page_is_a_shell_without_it() -> None:
     assert extracted.outcome == "ok"
 
 
-@pytest.mark.parametrize(
-    ("text", "left", "kind"),
-    [
-        ("a l\u200bi\u200bne", "a line", "zero width"),
-        ("riv\u00aders", "rivers", "soft hyphen"),
-        ("rivers\U000e0049\U000e004e and", "rivers and", "tag character"),
-        ("text \u202eneddih\u202c more", "text neddih more", "bidirectional control"),
-        ("a\ufe01\ufe02b", "ab", "variation selector"),
-        ("x\ufff9y", "xy", "invisible filler"),
-        ("x\U000f0041y", "xy", "private use"),
-    ],
-)
-def test_invisible_characters_are_removed_and_counted_by_class(text: str, left: str, kind: str) -> None:
-    washed = wash_text(Extracted(markdown=text))
-    assert washed.markdown == left
-    assert [signal.detail.split(",")[0] for signal in washed.signals] == [kind]
+HIDDEN_CHARACTERS = "\u200b\U000e0049\u202e\ufe01"
+KEPT_CHARACTERS = "می\u200cخواهم ❤\ufe0f 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "می\u200cخواهم",  # Persian needs the non-joiner
-        "क्\u200dष",  # Devanagari needs the joiner
-        "👩\u200d👩\u200d👧 and ❤\ufe0f and 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
-        "ordinary text – with “quotes”",
-    ],
-)
-def test_characters_that_scripts_and_emoji_need_stay(text: str) -> None:
-    assert wash_text(Extracted(markdown=text)) == Extracted(markdown=text)
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "text/markdown", "application/json", "application/xml"])
+def test_invisible_characters_are_removed_from_documents_of_every_kind_and_counted(kind: str) -> None:
+    green = f"gr{HIDDEN_CHARACTERS}een {KEPT_CHARACTERS}"
+    texts = {
+        "application/json": json.dumps({"title": f"Te{HIDDEN_CHARACTERS}a", "text": green}, ensure_ascii=False),
+        "application/xml": f"<?xml version='1.0'?><tea>{green}</tea>",
+        "text/html": page(f"<p>{green}</p>"),
+    }
+    text = texts.get(kind, f"# Te{HIDDEN_CHARACTERS}a\n\n{green}")
+    extracted = read_document(text.encode(), f"{kind}; charset=utf-8", "https://basin.example/")
+    assert f"green {KEPT_CHARACTERS}" in extracted.markdown
+    assert not set(HIDDEN_CHARACTERS) & set(extracted.title)
+    classes = {s.detail.split(",")[0] for s in extracted.signals if s.kind == "invisible-characters"}
+    assert {"zero width", "tag character", "bidirectional control", "variation selector"} <= classes
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "text/markdown"])
+def test_no_document_speaks_to_a_terminal(kind: str) -> None:
+    """Colours, titles, links and bells are written with controls, which are no text."""
+    line = "a \x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J tea\x08\x08 house"
+    text = page(f"<p>{line}</p>") if kind == "text/html" else line
+    markdown = read_document(text.encode(), f"{kind}; charset=utf-8", "https://basin.example/").markdown
+    assert not {character for character in markdown if unicodedata.category(character) == "Cc"} - {"\n"}
+    assert "tea house" in markdown
+
+
+def test_text_that_is_no_page_stands_as_it_came_and_is_quoted_in_either_spelling() -> None:
+    """Composed or not, a person sees the same; comparisons fold, so that offsets belong to the text as it came."""
+    text = "Das Cafe\u0301 am Ufer ist im Fru\u0308hling offen."
+    extracted = read_document(text.encode(), "text/plain; charset=utf-8", "https://basin.example/")
+    assert extracted.markdown == text
+    for asked in ("Das Caf\u00e9 am Ufer ist im Fr\u00fchling", "Das Cafe\u0301 am Ufer ist im Fru\u0308hling"):
+        found = quote(extracted.markdown, asked)
+        assert found is not None
+        assert extracted.markdown[found.start : found.end] == text[: text.index(" offen")]
 
 
 def test_invisible_characters_written_as_entities_are_removed_too() -> None:

@@ -2,13 +2,15 @@
 
 import asyncio
 import gc
+import gzip
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
 import pytest
 
-from seekread.errors import NotConfigured, Unreachable
+from seekread.errors import BadReply, NotConfigured, Unreachable
 from seekread.http.client import ServiceClient
 from seekread.provider import Request
 from seekread.testing.server import Answer, LoopbackServer, Received
@@ -124,3 +126,14 @@ def test_a_file_of_certificates_that_is_not_there_is_not_set_up(tmp_path: Path) 
 def test_nobody_listening_is_unreachable() -> None:
     with pytest.raises(Unreachable):
         anyio.run(once, ServiceClient(), "http://127.0.0.1:9/")
+
+
+@pytest.mark.parametrize("headers", [{}, {"content-encoding": "gzip"}])
+def test_a_reply_that_grows_past_its_cap_is_not_read_to_its_end(headers: dict[str, str]) -> None:
+    """However good it would have been: what counts is what it grows to, not what was sent."""
+    body = json.dumps({"results": ["tea" * 1000] * 10}).encode()
+    sent = gzip.compress(body) if headers else body
+    with LoopbackServer(lambda _request: Answer(sent, headers=headers)) as service:
+        with pytest.raises(BadReply, match="larger than 1000 bytes"):
+            asyncio.run(once(ServiceClient(max_reply=1000), service.url))
+        assert asyncio.run(once(ServiceClient(max_reply=len(body)), service.url)) == body.decode()

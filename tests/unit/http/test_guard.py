@@ -1,4 +1,4 @@
-"""The guard's verdicts: every case with its code, the settings, and what refusals say (S3-24, S3-30, X-25)."""
+"""The guard's verdicts: every case with its code, the settings, and what refusals say."""
 
 import json
 import logging
@@ -48,9 +48,10 @@ def test_there_are_enough_cases_of_both_kinds() -> None:
     assert verdicts.count("allow") >= 100
 
 
+@pytest.mark.proves("S3-30", "X-25")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["url"])[:60])
 async def test_every_case_gets_its_verdict_and_code(case: dict[str, Any]) -> None:
-    """S3-30, X-25: scheme, host, every address and every redirect hop."""
+    """Scheme, host, every address and every redirect hop."""
     verdict = await guard(case.get("dns")).explain(case["url"], redirects=case.get("redirect", ()))
     assert (verdict.verdict, verdict.code) == ("allowed" if case["verdict"] == "allow" else "refused", case["code"])
 
@@ -274,6 +275,18 @@ class TestAllowPrivate:
         verdict = await guarded.explain(url)
         assert verdict.code == "metadata"
         assert "allow_private does not open it" in verdict.message
+
+    @pytest.mark.proves("S3-30", "X-25")
+    @pytest.mark.parametrize("answers", [["169.254.169.254", "169.254.7.7"], ["169.254.7.7", "169.254.169.254"]])
+    async def test_one_answer_that_is_metadata_is_enough(self, answers: list[str]) -> None:
+        """Beside an address that the operator did allow: whichever were dialled first, credentials are at stake."""
+        guarded = guard(
+            {"both.example.org": answers, "one.example.org": ["169.254.7.7"]}, allow_private=("169.254.0.0/16",)
+        )
+        assert await guarded.vet(guarded.check("http://one.example.org/")) == ("169.254.7.7",)
+        with pytest.raises(Refused) as caught:
+            await guarded.vet(guarded.check("http://both.example.org/"))
+        assert caught.value.code == "metadata"
 
     @pytest.mark.parametrize("entry", ["localhost", "10.0.0.0/33", "10.0.0.1/8", "", "host:", ":80", "a b:80", "h:0"])
     def test_an_entry_that_is_neither_is_a_configuration_error(self, entry: str) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seekread.errors import Refused
-from seekread.hostnames import is_ip_address
+from seekread.errors import Misconfigured, Refused
+from seekread.hostnames import is_ip_address, read_domain
 from seekread.http.addresses import why_not_public
-from seekread.http.guard import Guard, Target, parse
+from seekread.http.guard import Guard, GuardPolicy, Target, parse
+from seekread.models import SearchResult
+from seekread.searching.policy import Policy
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "data" / "ssrf_cases.json").read_text(encoding="utf-8")
@@ -66,8 +69,9 @@ def agree(target: Target) -> None:
     assert parse(target.url) == target
 
 
+@pytest.mark.proves("X-25")
 def test_an_accepted_mutation_means_one_host_to_everybody() -> None:
-    """X-25: parsers that disagree on the host are the oldest way past a guard."""
+    """Parsers that disagree on the host are the oldest way past a guard."""
     targets = [target for url in mutations(seed=1) if (target := accepted(url))]
     for target in targets:
         agree(target)
@@ -81,8 +85,9 @@ def test_any_text_is_either_a_target_or_refused(text: str) -> None:
         agree(target)
 
 
+@pytest.mark.proves("S3-30")
 def test_an_accepted_mutation_with_an_address_is_a_public_one() -> None:
-    """S3-30: no spelling gets a private address past `check`."""
+    """No spelling gets a private address past `check`."""
     guard = Guard()
     addresses = 0
     for url in mutations(seed=2):
@@ -160,3 +165,48 @@ def test_one_bad_answer_rejects_the_name_and_nothing_else_does(answers: list[str
 def test_nat64_is_judged_by_what_it_carries(address: IPv4Address) -> None:
     carrier = IPv6Address((0x0064_FF9B << 96) | int(address))
     assert bool(why_not_public(str(carrier))) == bool(why_not_public(str(address)))
+
+
+LABELS = st.sampled_from(
+    [
+        *"aéßẞ１١アk東אक",
+        "www",
+        "ex",
+        "bücher",
+        "FASS",
+        "xn--bcher-kva",
+        "xn--a",
+        "क्\u200dष",
+        "a\u200db",
+        "a_b",
+        "-",
+        "",
+        "4",
+        "0x1",
+    ]
+) | st.text(max_size=4)
+
+
+@steady
+@given(st.lists(LABELS, min_size=1, max_size=4), st.sampled_from([".", "。", "．"]), st.sampled_from(["", "."]))
+def test_a_list_and_the_guard_mean_the_same_host(labels: list[str], dot: str, root: str) -> None:
+    """S3-24: what the guard accepts as a host can be listed, and a list that names it holds in search and read."""
+    host = dot.join(labels) + root
+    url = f"https://{host}/"
+    if (target := accepted(url)) is None or target.path != "/":
+        return
+    assert read_domain("blocked_domains", host) == target.host
+    with pytest.raises(Refused, match="blocked_domains"):
+        Guard(GuardPolicy(blocked_domains=(host,))).check(url)
+    assert Policy(blocked_domains=(host,)).keep([SearchResult(title="", url=url)])[0] == []
+    assert Policy(allowed_domains=(host,)).keep([SearchResult(title="", url=url)])[1] is None
+
+
+@steady
+@given(st.lists(LABELS, min_size=1, max_size=4).map(".".join))
+def test_what_can_be_listed_is_a_host_for_the_guard(host: str) -> None:
+    try:
+        listed = read_domain("allowed_domains", host)
+    except Misconfigured:
+        return
+    assert parse(f"https://{listed}/").host == listed

@@ -9,8 +9,8 @@ import pytest
 from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.head_limit import MAX_LINES, HeadLimit
 from seekread.http.pinned import PinnedBackend
-from seekread.testing.hostile_pages import PAGE, flood
 from seekread.testing.rude_web import RudeWeb, Script, reply
+from tests.support.hostile_pages import PAGE, flood
 
 pytestmark = pytest.mark.anyio
 

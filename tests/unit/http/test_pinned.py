@@ -142,9 +142,10 @@ async def test_the_name_is_resolved_once_for_a_connection_and_not_at_all_while_i
     assert world.public.connections == 1
 
 
+@pytest.mark.proves("X-25")
 @pytest.mark.parametrize("flip", range(1, 6))
 async def test_a_name_that_changes_its_answer_never_reaches_the_canary(world: World, flip: int) -> None:
-    """X-25: DNS rebinding, with the flip at every lookup from the first to the fifth."""
+    """DNS rebinding, with the flip at every lookup from the first to the fifth."""
     names = Names({"rebind.example.org": lambda count: [STAND_IN if count < flip else CANARY]})
     async with client(world.guard(names)) as web:
         for _ in range(flip - 1):
@@ -167,13 +168,14 @@ async def test_one_bad_answer_rejects_the_name(world: World, answers: list[str])
     assert world.public.connections == 0
 
 
+@pytest.mark.proves("X-25")
 @pytest.mark.parametrize("depth", range(1, 6))
 @pytest.mark.parametrize(
     "goal",
     ["http://127.0.0.1:{port}/", "http://2130706433:{port}/", "http://inside.example.org:{port}/", "//[::1]:{port}/"],
 )
 async def test_a_redirect_to_the_canary_is_refused_at_every_depth(world: World, depth: int, goal: str) -> None:
-    """X-25: every hop is checked again, even when the client follows redirects by itself."""
+    """Every hop is checked again, even when the client follows redirects by itself."""
     path = "/to?" + goal.format(port=world.port)
     for _ in range(depth - 1):
         path = f"/to?http://a.example.org:{world.port}{path}"
@@ -183,10 +185,11 @@ async def test_a_redirect_to_the_canary_is_refused_at_every_depth(world: World, 
     assert world.public.connections == depth
 
 
+@pytest.mark.proves("S3-30")
 async def test_every_refused_case_leaves_every_socket_unconnected(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """S3-30: all cases through the real transport; nothing is dialled, and the canary stays silent."""
+    """All cases through the real transport; nothing is dialled, and the canary stays silent."""
     dialled: list[object] = []
 
     def record(_self: socket.socket, address: object) -> None:

@@ -162,12 +162,13 @@ REFUSED_TARGETS = {
 }
 
 
+@pytest.mark.proves("S3-30")
 @pytest.mark.parametrize(("target", "code"), REFUSED_TARGETS.items())
 @pytest.mark.parametrize("request_text", ["CONNECT {} HTTP/1.1\r\n\r\n", "GET http://{}/x HTTP/1.1\r\n\r\n"])
 async def test_what_the_guard_refuses_gets_403_with_its_code_and_is_remembered(
     target: str, code: str, request_text: str
 ) -> None:
-    """S3-30: the browser is behind the same guard."""
+    """The browser is behind the same guard."""
     names = Names({"inside.example.org": [CANARY], "mixed.example.org": [STAND_IN, CANARY]})
     site = Site()
     async with serve(site, names, policy={"blocked_domains": ("blocked.example.org",)}) as world:
@@ -178,9 +179,10 @@ async def test_what_the_guard_refuses_gets_403_with_its_code_and_is_remembered(
     assert site.connections == 0
 
 
+@pytest.mark.proves("X-25")
 @pytest.mark.parametrize("flip", range(1, 6))
 async def test_a_name_that_changes_its_answer_never_reaches_the_canary(flip: int) -> None:
-    """X-25: DNS rebinding against the browser."""
+    """DNS rebinding against the browser."""
     site = Site()
     names = Names({"rebind.example.org": lambda count: [STAND_IN if count < flip else CANARY]})
     async with serve(site, names) as world:

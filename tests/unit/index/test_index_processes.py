@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from seekread.index.store import IndexStore
+
+pytestmark = pytest.mark.process
 
 WRITER = """
 import sys

@@ -9,7 +9,7 @@ from seekread.errors import BadReply, NotConfigured
 from seekread.index.document import Document, DocumentSection
 from seekread.index.provider import Index
 from seekread.index.store import IndexStore
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Found, SearchProvider, traits
 
 pytestmark = pytest.mark.anyio
@@ -60,9 +60,9 @@ async def test_an_index_that_was_never_made_says_how_to_make_it(tmp_path: Path) 
 
 
 async def test_an_empty_index_and_an_empty_file_are_not_configured(index: Index, tmp_path: Path) -> None:
-    IndexStore(index.path).remove(["https://a.example/1", "https://b.example/2", "file:///c.md"])
+    IndexStore(index.index_path).remove(["https://a.example/1", "https://b.example/2", "file:///c.md"])
     (tmp_path / "zero").touch()
-    for path in (index.path, str(tmp_path / "zero"), ""):
+    for path in (index.index_path, str(tmp_path / "zero"), ""):
         with pytest.raises(NotConfigured, match="seekread index add"):
             await ask(Index(path), "install")
 
@@ -74,7 +74,7 @@ async def test_a_damaged_index_is_a_failure_not_an_empty_answer(tmp_path: Path) 
 
 
 async def test_an_index_damaged_inside_is_a_failure_too(index: Index) -> None:
-    overwrite_pages(index.path)
+    overwrite_pages(index.index_path)
     with pytest.raises(BadReply):
         await ask(index, "install")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seekread.index.words import fold, fold_in_place, indexed
+from seekread.index.words import fold_in_place, fold_words, indexed
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from seekread.index.words import fold, fold_in_place, indexed
     ],
 )
 def test_spellings_that_people_take_for_one_word_fold_to_one_word(one: str, other: str) -> None:
-    assert fold(one) == fold(other)
+    assert fold_words(one) == fold_words(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("か", "が"), ("हिन्दी", "हिनदी"), ("over", "ovér-")])
 def test_marks_that_make_another_word_are_kept(one: str, other: str) -> None:
-    assert fold(one) != fold(other)
+    assert fold_words(one) != fold_words(other)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_runs_without_spaces_are_stored_as_pairs_and_their_last_character(text: 
 def test_each_folded_character_knows_where_it_came_from(text: str) -> None:
     folded, origins = fold_in_place(text)
     assert len(folded) == len(origins)
-    assert all(folded[at] in fold(text[origin]) for at, origin in enumerate(origins))
+    assert all(folded[at] in fold_words(text[origin]) for at, origin in enumerate(origins))

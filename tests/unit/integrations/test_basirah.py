@@ -1,4 +1,4 @@
-"""basirah's contract: S1-1 … S1-56, and every weakness its own tool showed."""
+"""basirah's contract, and every weakness its own tool showed."""
 
 import json
 import threading
@@ -42,8 +42,9 @@ def tool_with(transport: Any, **options: Any) -> WebSearchTool:
     return WebSearchTool(transport=transport, clock=options.pop("clock", clock), **options)
 
 
+@pytest.mark.proves("S1-1", "X-1", "X-33")
 def test_name_and_description() -> None:
-    """S1-1, X-1, X-33: the document's sentence, then one with the word the shipped host looks for."""
+    """The document's sentence, then one with the word the shipped host looks for."""
     tool = WebSearchTool()
     assert tool.name == "web_search_tool"
     sentence = "Search the web for company information, news, and research using Brave Search"
@@ -51,8 +52,8 @@ def test_name_and_description() -> None:
     assert "qualitative" in tool.description.removeprefix(sentence)
 
 
+@pytest.mark.proves("S1-3", "S1-4", "S1-5", "S1-6", "S1-7", "S1-43")
 def test_the_input_schema_is_literal() -> None:
-    """S1-3 … S1-7, S1-43."""
     assert WebSearchTool().parameters == json.loads(
         """
         {"type": "object", "properties": {
@@ -72,8 +73,8 @@ def test_the_input_schema_is_literal() -> None:
     )
 
 
+@pytest.mark.proves("S1-8", "S1-9", "S1-10", "S1-11", "S1-44")
 def test_the_output_schema_is_literal() -> None:
-    """S1-8 … S1-11, S1-44."""
     assert WebSearchTool().output_schema == json.loads(
         """
         {"type": "object", "properties": {
@@ -107,8 +108,10 @@ def test_a_host_that_changes_the_schema_changes_its_own_copy() -> None:
     assert tool.parameters["properties"]
 
 
+@pytest.mark.proves("S1-8", "S1-9", "S1-10", "S1-11", "S1-21", "S1-23", "S1-36", "S1-41", "S1-47", "X-9", "X-10")
+@pytest.mark.proves("X-27")
 def test_the_envelope_of_a_success(wire: Wire) -> None:
-    """S1-8 … S1-11, S1-21, S1-23, S1-36, S1-41, S1-47, X-9, X-10, X-27: everything cleaned, dated and named."""
+    """Everything cleaned, dated and named."""
     answer = tool_with(wire(web(ROW))).execute(query="leadership", company="Apple Inc")
     jsonschema.validate(answer, WebSearchTool().output_schema, format_checker=jsonschema.FormatChecker())
     assert answer == {
@@ -143,9 +146,10 @@ def days_before(days: float) -> str:
     return (datetime.fromtimestamp(AN_AUTUMN_DAY).astimezone() - timedelta(days=days)).strftime("%Y-%m-%d")
 
 
+@pytest.mark.proves("S1-12", "S1-39", "S1-45")
 @pytest.mark.parametrize("reply", [web(), {"query": {"original": "x"}}, {"web": {"results": None}}, {"web": None}])
 def test_nothing_found_is_a_success(wire: Wire, reply: Any) -> None:
-    """S1-12, S1-39, S1-45, X-3."""
+    """X-3."""
     answer = tool_with(wire(reply)).execute(query="x")
     assert answer["success"] is True
     assert answer["error"] is None
@@ -153,8 +157,8 @@ def test_nothing_found_is_a_success(wire: Wire, reply: Any) -> None:
     assert answer["data"]["metadata"]["source"] == "brave_search"
 
 
+@pytest.mark.proves("S1-39", "S1-45")
 def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
-    """S1-39, S1-45."""
     answer = tool_with(wire(web({}, {"title": "B", "extra_snippets": None, "age": None}))).execute(query="x")
     blank: dict[str, Any] = {
         "title": "",
@@ -168,8 +172,9 @@ def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
     assert answer["data"]["results"] == [blank, {**blank, "title": "B"}]
 
 
+@pytest.mark.proves("S1-15", "S1-16", "S1-17", "X-21", "X-30")
 def test_the_request_on_the_wire(wire: Wire) -> None:
-    """S1-14 … S1-17, X-21, X-30: nine parameters, booleans in small letters, three headers."""
+    """S1-14: nine parameters, booleans in small letters, three headers."""
     sent = wire(web())
     tool_with(sent).execute(query="x", freshness="week", count=7)
     (request,) = sent.requests
@@ -183,13 +188,14 @@ def test_the_request_on_the_wire(wire: Wire) -> None:
     assert request.headers["x-subscription-token"] == KEY
 
 
+@pytest.mark.proves("S1-16")
 def test_country_language_and_safe_search_can_be_customised(wire: Wire) -> None:
-    """S1-16."""
     sent = wire(web())
     tool_with(sent, country="DE", language="de", safe_search="strict").execute(query="x")
     assert (sent.params["country"], sent.params["search_lang"], sent.params["safesearch"]) == ("DE", "de", "strict")
 
 
+@pytest.mark.proves("S1-6", "S1-7", "S1-46", "X-8", "X-17")
 @pytest.mark.parametrize(
     ("search_type", "freshness", "expected"),
     [
@@ -200,16 +206,17 @@ def test_country_language_and_safe_search_can_be_customised(wire: Wire) -> None:
 def test_freshness_goes_out_as_brave_wants_it(
     wire: Wire, search_type: str, freshness: str | None, expected: str | None
 ) -> None:
-    """S1-6, S1-7, S1-46, X-8, X-17: recent means a month unless a freshness says otherwise; both combine."""
+    """Recent means a month unless a freshness says otherwise; both combine."""
     sent = wire(web())
     answer = tool_with(sent).execute(query="x", search_type=search_type, freshness=freshness)
     assert sent.params.get("freshness") == expected
     assert answer["data"]["metadata"]["search_type"] == search_type
 
 
+@pytest.mark.proves("S1-46", "S1-47", "X-18")
 @pytest.mark.parametrize("reply", [{"results": [ROW]}, {"news": {"results": [ROW]}}, web(ROW)])
 def test_news_really_returns_news(wire: Wire, reply: Any) -> None:
-    """S1-46, S1-47, X-18: the host's own tool could never return any, because it read another section."""
+    """The host's own tool could never return any, because it read another section."""
     sent = wire(reply)
     answer = tool_with(sent).execute(query="x", search_type="news")
     assert sent.requests[0].url.path == "/res/v1/news/search"
@@ -218,8 +225,9 @@ def test_news_really_returns_news(wire: Wire, reply: Any) -> None:
     assert answer["data"]["metadata"]["search_type"] == "news"
 
 
+@pytest.mark.proves("S1-26", "X-6", "X-33")
 def test_no_key_is_a_value_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """S1-26, X-6, X-33: both wordings are in it."""
+    """Both wordings are in it."""
     monkeypatch.delenv("BRAVE_SEARCH_API_KEY")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="BRAVE_SEARCH_API_KEY not set") as caught:
@@ -244,16 +252,17 @@ def test_the_contracts_name_wins_over_its_alias(monkeypatch: pytest.MonkeyPatch)
     assert WebSearchTool().api_key == KEY
 
 
+@pytest.mark.proves("S1-13", "S1-27", "S1-39", "S1-42")
 @pytest.mark.parametrize("query", [None, "", "   ", "\n"])
 def test_an_empty_query(wire: Wire, query: str | None) -> None:
-    """S1-13, S1-27, S1-39, S1-42 (c)."""
     answer = tool_with(wire(web())).execute(query=query)
     assert answer == {"success": False, "data": None, "error": "Query cannot be empty"}
     assert tool_with(wire(web())).execute() == answer
 
 
+@pytest.mark.proves("S1-28", "S1-53", "X-20")
 def test_a_query_that_is_too_long_also_after_the_company(wire: Wire) -> None:
-    """S1-28, S1-53, X-20: the length was checked before the company was appended."""
+    """The length was checked before the company was appended."""
     sent = wire(web())
     tool = tool_with(sent)
     assert tool.execute(query="x" * 401)["error"] == "Query exceeds 400 character limit"
@@ -262,6 +271,7 @@ def test_a_query_that_is_too_long_also_after_the_company(wire: Wire) -> None:
     assert tool.execute(query="x" * 400)["success"]
 
 
+@pytest.mark.proves("S1-5", "S1-35", "S1-53", "X-2", "X-35")
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -282,7 +292,7 @@ def test_a_query_that_is_too_long_also_after_the_company(wire: Wire) -> None:
     ],
 )
 def test_wrong_arguments_get_an_envelope(wire: Wire, arguments: dict[str, Any], error: str) -> None:
-    """S1-5, S1-35, S1-53, X-2, X-35: the host's own tool raised for wrong types."""
+    """The host's own tool raised for wrong types."""
     sent = wire(web())
     assert tool_with(sent).execute(**{"query": "x", **arguments}) == {"success": False, "data": None, "error": error}
     assert sent.requests == []
@@ -297,6 +307,7 @@ def test_words_may_be_written_in_any_case(wire: Wire) -> None:
 INVALID = "Invalid API key. Check BRAVE_SEARCH_API_KEY environment variable"
 
 
+@pytest.mark.proves("S1-29", "S1-40", "X-19")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -306,7 +317,7 @@ INVALID = "Invalid API key. Check BRAVE_SEARCH_API_KEY environment variable"
     ],
 )
 def test_a_rejected_key_is_not_tried_again(wire: Wire, reply: Any) -> None:
-    """S1-29, S1-40, X-19: Brave says 422 where the document says 401."""
+    """Brave says 422 where the document says 401."""
     sent = wire(reply)
     assert tool_with(sent).execute(query="x")["error"] == INVALID
     assert len(sent.requests) == 1
@@ -328,6 +339,7 @@ def windows(remaining: str) -> dict[str, str]:
     return {"x-ratelimit-limit": "1, 2000", "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "1, 172800"}
 
 
+@pytest.mark.proves("S1-18", "S1-40", "X-19")
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
@@ -341,22 +353,23 @@ def windows(remaining: str) -> dict[str, str]:
     ],
 )
 def test_too_fast_and_used_up_are_told_apart(wire: Wire, reply: Any, error: str) -> None:
-    """S1-18, S1-30, S1-40, X-19: the plan's limit and the real day of the reset where the reply names them."""
+    """S1-30: the plan's limit and the real day of the reset where the reply names them."""
     sent = wire(reply)
     assert tool_with(sent).execute(query="x")["error"] == error
     assert len(sent.requests) == 1
 
 
+@pytest.mark.proves("S1-31", "S1-40", "X-12")
 def test_a_timeout_is_tried_three_times_with_growing_pauses(wire: Wire) -> None:
-    """S1-31, S1-40, X-12: one second, two seconds, no third pause."""
+    """One second, two seconds, no third pause."""
     sent, clock = wire(httpx2.ReadTimeout("")), FakeClock()
     assert tool_with(sent, clock=clock).execute(query="x")["error"] == "Request timeout after 3 retries"
     assert len(sent.requests) == 3
     assert clock.slept == [1.0, 2.0]
 
 
+@pytest.mark.proves("S1-31")
 def test_every_attempt_has_thirty_seconds() -> None:
-    """S1-31."""
     given: list[float] = []
 
     class Slow:
@@ -372,6 +385,7 @@ def test_every_attempt_has_thirty_seconds() -> None:
     assert slept == [1.0, 2.0]
 
 
+@pytest.mark.proves("S1-32", "S1-40")
 @pytest.mark.parametrize(
     ("body", "error"),
     [
@@ -382,32 +396,34 @@ def test_every_attempt_has_thirty_seconds() -> None:
     ],
 )
 def test_a_failing_server_is_tried_three_times(wire: Wire, body: str, error: str) -> None:
-    """S1-32, S1-40: its text up to 200 characters, without the key."""
+    """Its text up to 200 characters, without the key."""
     sent, clock = wire((503, body)), FakeClock()
     assert tool_with(sent, clock=clock).execute(query="x")["error"] == error
     assert len(sent.requests) == 3
     assert clock.slept == [1.0, 2.0]
 
 
+@pytest.mark.proves("S1-47")
 def test_another_attempt_may_succeed_and_the_latency_counts_them_all(wire: Wire) -> None:
-    """S1-47: whole milliseconds from the first attempt to the final reply."""
+    """Whole milliseconds from the first attempt to the final reply."""
     sent = wire((500, "x"), httpx2.ReadTimeout(""), web(ROW))
     answer = tool_with(sent).execute(query="x")
     assert answer["success"]
     assert answer["data"]["metadata"]["api_latency_ms"] == 3000
 
 
+@pytest.mark.proves("S1-33")
 @pytest.mark.parametrize("status", [400, 404, 418])
 def test_any_other_status_is_not_tried_again(wire: Wire, status: int) -> None:
-    """S1-33."""
     sent = wire((status, "odd"))
     assert tool_with(sent).execute(query="x")["error"] == f"Unexpected API error: {status}"
     assert len(sent.requests) == 1
 
 
+@pytest.mark.proves("S1-34", "S1-35")
 @pytest.mark.parametrize("answer", [httpx2.ConnectError("refused"), (200, "<html>"), [1, 2], {"error": {"code": "X"}}])
 def test_everything_else_is_an_unexpected_exception(wire: Wire, answer: Any) -> None:
-    """S1-34, S1-35: not tried again, never raised, never without a reason."""
+    """Not tried again, never raised, never without a reason."""
     sent = wire(answer)
     error = tool_with(sent).execute(query="x")["error"]
     assert error.startswith("Unexpected exception: ")
@@ -415,8 +431,9 @@ def test_everything_else_is_an_unexpected_exception(wire: Wire, answer: Any) -> 
     assert len(sent.requests) == 1
 
 
+@pytest.mark.proves("S1-34")
 def test_no_attempt_at_all_says_so() -> None:
-    """S1-34: the loop's last line."""
+    """The loop's last line."""
     import anyio
 
     tool = WebSearchTool()
@@ -443,18 +460,19 @@ def test_mocks_of_requests_plug_in() -> None:
     assert tool_with(session).execute(query="x")["error"] == "Unexpected exception: refused"
 
 
+@pytest.mark.proves("S1-22", "S1-41")
 @pytest.mark.parametrize(
     ("age", "days"),
     [("2 days ago", 2), ("1 week ago", 7), ("3 Months ago", 90), ("1 year ago, or so", 365), ("5 hours ago", 5 / 24)],
 )
 def test_relative_dates(age: str, days: float) -> None:
-    """S1-22, S1-41: counted from the local time of the clock, so no test is wrong after midnight."""
+    """Counted from the local time of the clock, so no test is wrong after midnight."""
     assert WebSearchTool(clock=FakeClock())._parse_date(age) == days_before(days)
 
 
+@pytest.mark.proves("S1-22", "X-31")
 @pytest.mark.parametrize("age", ["", None, "yesterday", "September 15, 2023", "about 2 days ago", "5 minutes ago"])
 def test_other_dates_are_unknown_to_the_helper(age: str | None) -> None:
-    """S1-22, X-31."""
     assert WebSearchTool()._parse_date(age) is None
 
 
@@ -462,6 +480,7 @@ def test_an_absurd_age_is_unknown() -> None:
     assert WebSearchTool()._parse_date("99999999 years ago") is None
 
 
+@pytest.mark.proves("X-31")
 @pytest.mark.parametrize(
     ("row", "day"),
     [
@@ -472,13 +491,23 @@ def test_an_absurd_age_is_unknown() -> None:
     ],
 )
 def test_the_core_parser_fills_the_published_date(wire: Wire, row: dict[str, str], day: str | None) -> None:
-    """X-31: the host left most of Brave's dates unread."""
+    """The host left most of Brave's dates unread."""
     answer = tool_with(wire(web(row))).execute(query="x")
     assert answer["data"]["results"][0]["published_date"] == day
 
 
+def test_nothing_is_hidden_in_a_result(wire: Wire) -> None:
+    """Tag characters and variation selectors would speak to the model behind the person's back."""
+    hidden = "\U000e0069\U000e0100\u200b"
+    row = {"title": f"T{hidden}", "url": f"https://a.org/{hidden}", "description": f"D{hidden}", "age": f"x{hidden}"}
+    answer = tool_with(wire(web({**row, "extra_snippets": [f"E{hidden}"]}))).execute(query="x")
+    assert not set(hidden) & set(str(answer))
+    assert answer["data"]["results"][0]["extra_snippets"] == ["E"]
+
+
+@pytest.mark.proves("S1-4", "S1-20", "S1-21", "S1-23", "X-28")
 def test_the_helpers_keep_the_documents_rules() -> None:
-    """S1-4, S1-20, S1-21, S1-23, S1-52, X-28."""
+    """S1-52."""
     tool = WebSearchTool()
     assert tool._construct_query("  management changes ", "Apple Inc") == "management changes Apple Inc"
     assert tool._construct_query("APPLE INC outlook", "Apple Inc") == "APPLE INC outlook"
@@ -501,8 +530,9 @@ def test_the_key_is_not_in_the_repr() -> None:
     assert KEY not in repr(WebSearchTool())
 
 
+@pytest.mark.proves("S1-24", "S1-25", "S1-41")
 def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wire) -> None:
-    """S1-24, S1-25, S1-41, S1-51."""
+    """S1-51."""
     rows = web(ROW, {"title": "Other", "url": "https://o.example", "description": "nothing"})
 
     def found(**options: Any) -> list[dict[str, Any]]:
@@ -521,7 +551,7 @@ def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wir
 
 
 def test_get_info_carries_schema_and_guidance() -> None:
-    """S1-46, S1-49, S1-50: for hosts that build their prompt from it; never in the description."""
+    """S1-49, S1-50: for hosts that build their prompt from it; never in the description."""
     info = WebSearchTool().get_info()
     assert info["parameters"] == WebSearchTool().parameters
     for words in (
@@ -554,9 +584,10 @@ async def call_from_a_loop(tool: WebSearchTool) -> dict[str, Any]:
     return tool.execute(query="tea", count=2)
 
 
+@pytest.mark.proves("X-13")
 @pytest.mark.parametrize("own", [True, False])
 def test_it_works_under_a_running_event_loop(wire: Wire, own: bool) -> None:
-    """X-13: with a transport handed in, and with our own client over a real connection."""
+    """With a transport handed in, and with our own client over a real connection."""
     import anyio
 
     if own:
@@ -591,8 +622,9 @@ def pointed_at(service: Any, **options: Any) -> WebSearchTool:
         return WebSearchTool(**options)
 
 
+@pytest.mark.proves("S1-19")
 def test_connections_are_reused() -> None:
-    """S1-19: one pool, and in it one connection for searches that follow each other."""
+    """One pool, and in it one connection for searches that follow each other."""
     with simulators.start("brave") as service:
         tool = pointed_at(service)
         for number in range(3):
@@ -602,8 +634,9 @@ def test_connections_are_reused() -> None:
         tool.close()
 
 
+@pytest.mark.proves("S1-17", "S1-38", "S1-40")
 def test_a_simulated_brave_is_understood_end_to_end() -> None:
-    """S1-17, S1-38, S1-40 over real HTTP: snippets, cleaned text, dates, faults."""
+    """Over real HTTP: snippets, cleaned text, dates, faults."""
     with simulators.start("brave") as service:
         slept: list[float] = []
         tool = pointed_at(service, sleep=slept.append)

@@ -1,4 +1,4 @@
-"""The 26 calls basirah's document spells out, word for word, against a simulated Brave (S1-2, S1-42, S1-48)."""
+"""The 26 calls basirah's document spells out, word for word, against a simulated Brave."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -61,14 +61,15 @@ def tool(brave: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebSearchTool]
     made.close()
 
 
+@pytest.mark.proves("S1-48")
 def test_there_are_twenty_six() -> None:
-    """S1-48."""
     assert len(CALLS) == 26
 
 
+@pytest.mark.proves("S1-2", "S1-3", "S1-38", "S1-48")
 @pytest.mark.parametrize("arguments", CALLS, ids=lambda arguments: arguments["query"])
 def test_a_literal_call_works(brave: Any, tool: WebSearchTool, arguments: dict[str, Any]) -> None:
-    """S1-2, S1-3, S1-38, S1-48: `OR` and all, in every phase of the research."""
+    """`OR` and all, in every phase of the research."""
     answer = tool.execute(**arguments)
     assert answer["success"], answer["error"]
     company = arguments.get("company")
@@ -83,8 +84,8 @@ def test_a_literal_call_works(brave: Any, tool: WebSearchTool, arguments: dict[s
     assert sent.params.get("freshness") == (FRESHNESS[wanted] if wanted else None)
 
 
+@pytest.mark.proves("S1-42")
 def test_the_documents_three_unit_tests(tool: WebSearchTool) -> None:
-    """S1-42 (a), (b), (c)."""
     result = tool.execute(query="Warren Buffett investment philosophy", count=5)
     assert result["success"] is True
     assert len(result["data"]["results"]) <= 5
@@ -97,19 +98,19 @@ def test_the_documents_three_unit_tests(tool: WebSearchTool) -> None:
     assert "empty" in result["error"].lower()
 
 
+@pytest.mark.proves("S1-5", "S1-38")
 @pytest.mark.parametrize("count", [5, 10, 20])
 def test_counts(tool: WebSearchTool, count: int) -> None:
-    """S1-5, S1-38."""
     assert tool.execute(query="tea", count=count)["data"]["total_results"] == count
 
 
+@pytest.mark.proves("S1-3", "S1-39")
 @pytest.mark.parametrize("query", ['"exact phrase" & more', "C++ / C# 100% <b>", "naïve café 東京", "a OR b"])
 def test_special_characters_pass_through(brave: Any, tool: WebSearchTool, query: str) -> None:
-    """S1-3, S1-39."""
     assert tool.execute(query=query)["data"]["query"] == query
     assert brave.received[-1].params["q"] == query
 
 
+@pytest.mark.proves("S1-4")
 def test_a_ticker_is_a_company(tool: WebSearchTool) -> None:
-    """S1-4."""
     assert tool.execute(query="outlook", company="AAPL")["data"]["query"] == "outlook AAPL"

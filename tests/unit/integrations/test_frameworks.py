@@ -28,8 +28,9 @@ class Web:
         return Page(url=url, title="T", content="Words.", content_length=6)
 
 
+@pytest.mark.proves("S3-1")
 async def test_openai_agents() -> None:
-    """S3-1: strict schemas, text for the model, nothing raised."""
+    """Strict schemas, text for the model, nothing raised."""
     agents = pytest.importorskip("agents", reason="openai-agents is not installed here")
     search, read = function_tools(Web())
     assert isinstance(search, agents.FunctionTool)

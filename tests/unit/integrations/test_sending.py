@@ -1,4 +1,4 @@
-"""What a host may hand over as its way to the services (X-29), and that every form fails in our own words."""
+"""What a host may hand over as its way to the services, and that every form fails in our own words."""
 
 import asyncio
 from typing import Any
@@ -114,9 +114,8 @@ def test_a_pool_is_never_used_from_another_loop() -> None:
     assert first is not second
 
 
+@pytest.mark.proves("X-13")
 def test_waiting_works_outside_and_inside_a_loop() -> None:
-    """X-13."""
-
     async def work() -> bool:
         return loop_is_running()
 
@@ -128,8 +127,9 @@ def test_waiting_works_outside_and_inside_a_loop() -> None:
     assert asyncio.run(inside()) == [True, True]
 
 
+@pytest.mark.proves("S3-32")
 def test_a_whole_key_is_masked_before_a_part_of_it() -> None:
-    """S3-32: not even the end of a key is left over, whatever shape it has."""
+    """Not even the end of a key is left over, whatever shape it has."""
     for number in range(20):
         key = f"odd-{number}-0123456789-abcdefghij"
         assert masked(f"a {key} b", [key[:8], key]) == "a *** b"

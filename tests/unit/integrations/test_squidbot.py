@@ -1,4 +1,4 @@
-"""squidbot's contract: S0-1 … S0-28, and every weakness its own tool showed."""
+"""squidbot's contract, and every weakness its own tool showed."""
 
 import asyncio
 import json
@@ -42,8 +42,9 @@ class ToolPort(Protocol):
     async def execute(self, **kwargs: Any) -> Any: ...
 
 
+@pytest.mark.proves("S0-1", "S0-2")
 async def test_the_tool_is_a_tool_port_by_structure(wire: Wire) -> None:
-    """S0-1, S0-2, S0-7: one class, no inheritance, the literal name and description."""
+    """S0-7: one class, no inheritance, the literal name and description."""
     tool = WebSearchTool(config=SEARXNG, transport=wire(ROWS))
     assert isinstance(tool, ToolPort)
     assert WebSearchTool.__bases__ == (object,)
@@ -51,8 +52,8 @@ async def test_the_tool_is_a_tool_port_by_structure(wire: Wire) -> None:
     assert tool.description == "Search the web. Returns titles, URLs, and snippets for each result."
 
 
+@pytest.mark.proves("S0-3", "S0-4", "S0-27")
 def test_the_schema_is_the_documents() -> None:
-    """S0-3, S0-4, S0-27."""
     tool = WebSearchTool(config=SEARXNG)
     schema = {
         "type": "object",
@@ -74,8 +75,9 @@ def test_the_schema_is_the_documents() -> None:
     }
 
 
+@pytest.mark.proves("S0-5")
 async def test_results_are_numbered_text(wire: Wire) -> None:
-    """S0-5: the em dash with spaces, three spaces before the snippet, a blank line between, none at the end."""
+    """The em dash with spaces, three spaces before the snippet, a blank line between, none at the end."""
     result = await WebSearchTool(config=SEARXNG, transport=wire(ROWS)).execute(query="x")
     assert result == ToolResult(
         "",
@@ -92,8 +94,9 @@ async def test_the_result_can_be_changed_by_the_registry(wire: Wire) -> None:
     assert result.tool_call_id == "call_7"
 
 
+@pytest.mark.proves("S0-10", "S0-11", "S0-26", "S0-8")
 async def test_searxng_is_asked_with_three_parameters_and_nothing_more(wire: Wire) -> None:
-    """S0-10, S0-11, S0-26: no key, no Authorization; no other parameter."""
+    """No key, no Authorization; no other parameter."""
     sent = wire(ROWS)
     await WebSearchTool(config={**SEARXNG, "url": INSTANCE + "/"}, transport=sent).execute(
         query="tea & co", max_results=1
@@ -104,15 +107,16 @@ async def test_searxng_is_asked_with_three_parameters_and_nothing_more(wire: Wir
     assert "authorization" not in request.headers
 
 
+@pytest.mark.proves("S0-11", "S0-16")
 async def test_a_searxng_key_travels_as_a_bearer(wire: Wire) -> None:
-    """S0-11, S0-16."""
     sent = wire(ROWS)
     await WebSearchTool(config={**SEARXNG, "api_key": "abc"}, transport=sent).execute(query="x")
     assert sent.requests[0].headers["authorization"] == "Bearer abc"
 
 
+@pytest.mark.proves("S0-14", "S0-24", "S0-26", "X-30", "S0-8")
 async def test_brave_gets_query_count_and_token_only(wire: Wire) -> None:
-    """S0-14, S0-24, S0-26, X-30: the document's address, two parameters, one header of its own."""
+    """The document's address, two parameters, one header of its own."""
     sent = wire(BRAVE_ROWS)
     result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="tea", max_results=3)
     (request,) = sent.requests
@@ -123,8 +127,9 @@ async def test_brave_gets_query_count_and_token_only(wire: Wire) -> None:
     assert result.content == "1. B \u2014 https://b.example\n   From Brave."
 
 
+@pytest.mark.proves("S0-24", "X-16", "S0-8")
 async def test_duckduckgo_is_called_like_its_library_and_off_the_loop() -> None:
-    """S0-13, S0-21, S0-24, X-16: `text(query, max_results=n)`, in a thread, no key; title, href, body."""
+    """S0-13, S0-21: `text(query, max_results=n)`, in a thread, no key; title, href, body."""
     import threading
 
     calls: list[tuple[Any, ...]] = []
@@ -139,9 +144,10 @@ async def test_duckduckgo_is_called_like_its_library_and_off_the_loop() -> None:
     assert calls == [(("tea",), {"max_results": 4}, False)] * 2
 
 
+@pytest.mark.proves("S0-24", "X-2", "X-35")
 @pytest.mark.parametrize("name", ["max_results", "num_results", "count", "limit", "n"])
 async def test_the_count_is_cut_and_its_other_names_are_understood(wire: Wire, name: str) -> None:
-    """S0-24, X-2, X-35: SearXNG has no count, so the output is cut; `num_results` was silently ignored once."""
+    """SearXNG has no count, so the output is cut; `num_results` was silently ignored once."""
     result = await WebSearchTool(config=SEARXNG, transport=wire(ROWS)).execute(query="x", **{name: 1})
     assert result.content.count("\u2014") == 1
 
@@ -153,9 +159,10 @@ async def test_a_count_that_is_no_number_means_the_default(wire: Wire, odd: Any)
     assert sent.params["count"] == "5"
 
 
+@pytest.mark.proves("X-2")
 @pytest.mark.parametrize("wrong", [0, -1, "-3"])
 async def test_a_count_below_one_is_an_error_and_not_an_empty_answer(wire: Wire, wrong: Any) -> None:
-    """X-2: the host's own tool said "No results found" for 0 and dropped the last hit for -1."""
+    """The host's own tool said "No results found" for 0 and dropped the last hit for -1."""
     sent = wire(ROWS)
     result = await WebSearchTool(config=SEARXNG, transport=sent).execute(query="x", max_results=wrong)
     assert result.is_error
@@ -163,25 +170,26 @@ async def test_a_count_below_one_is_an_error_and_not_an_empty_answer(wire: Wire,
     assert sent.requests == []
 
 
+@pytest.mark.proves("X-2")
 async def test_a_count_above_the_providers_cap_is_clamped_with_a_note(wire: Wire) -> None:
-    """X-2."""
     sent = wire(BRAVE_ROWS)
     result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x", max_results=99)
     assert sent.params["count"] == "20"
     assert result.content.endswith("\n\nNote: brave gives at most 20 results; 99 were asked for")
 
 
+@pytest.mark.proves("X-20")
 @pytest.mark.parametrize("arguments", [{}, {"query": None}, {"query": ""}, {"query": "  \n"}, {"query": 7}])
 async def test_a_missing_or_blank_query_is_an_error(wire: Wire, arguments: dict[str, Any]) -> None:
-    """The host's convention for a required text; white space was searched once. X-20."""
+    """The host's convention for a required text; white space was searched once."""
     sent = wire(ROWS)
     result = await WebSearchTool(config=SEARXNG, transport=sent).execute(**arguments)
     assert result == ToolResult("", "Error: query is required", is_error=True)
     assert sent.requests == []
 
 
+@pytest.mark.proves("X-20")
 async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) -> None:
-    """X-20."""
     sent = wire(BRAVE_ROWS)
     result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x" * 401)
     assert result.content == "Error: query has 401 characters, brave takes at most 400; shorten it"
@@ -190,7 +198,7 @@ async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) 
 
 @pytest.mark.parametrize(("config", "empty"), [(SEARXNG, {"results": []}), (BRAVE, {"web": {"results": []}})])
 async def test_nothing_found_is_not_an_error(wire: Wire, config: dict[str, Any], empty: Any) -> None:
-    """S0-20, X-3: the table wins over the prose of S0-6."""
+    """S0-20, X-3: the document's table wins over its prose."""
     result = await WebSearchTool(config=config, transport=wire(empty)).execute(query="rare thing")
     assert result == ToolResult("", "No results found for: rare thing")
 
@@ -201,12 +209,13 @@ async def test_nothing_found_by_duckduckgo_is_not_an_error_either() -> None:
     assert result == ToolResult("", "No results found for: x")
 
 
+@pytest.mark.proves("S0-6", "S0-19")
 @pytest.mark.parametrize(("status", "words"), [(429, "Too Many Requests"), (500, "Internal Server Error"), (401, "")])
 @pytest.mark.parametrize("config", [SEARXNG, BRAVE])
 async def test_an_http_error_starts_with_its_status(
     wire: Wire, config: dict[str, Any], status: int, words: str
 ) -> None:
-    """S0-6, S0-19: never the address of the instance, never a second line, never the key."""
+    """Never the address of the instance, never a second line, never the key."""
     result = await WebSearchTool(config=config, transport=wire((status, "<p>nope</p>"))).execute(query="x")
     assert result.is_error
     assert result.content.startswith(f"Search failed: {status} {words}")
@@ -237,18 +246,19 @@ async def test_null_results_are_a_failure_that_can_be_read(wire: Wire) -> None:
     assert "NoneType" not in result.content
 
 
+@pytest.mark.proves("S0-12", "S0-19", "X-12")
 @pytest.mark.parametrize("error", [httpx2.ReadTimeout(""), httpx2.ConnectTimeout("")])
 @pytest.mark.parametrize("config", [SEARXNG, BRAVE])
 async def test_a_timeout_has_a_text(wire: Wire, config: dict[str, Any], error: Exception) -> None:
-    """S0-12, S0-19, X-12: ten seconds, one attempt; the host's tool said `Search failed: ` and nothing else."""
+    """Ten seconds, one attempt; the host's tool said `Search failed: ` and nothing else."""
     sent = wire(error)
     result = await WebSearchTool(config=config, transport=sent).execute(query="x")
     assert result == ToolResult("", "Search failed: timeout after 10 s", is_error=True)
     assert len(sent.requests) == 1
 
 
+@pytest.mark.proves("S0-12", "S0-14")
 async def test_the_request_is_given_ten_seconds() -> None:
-    """S0-12, S0-14."""
     given: list[float] = []
 
     class Clockwatcher:
@@ -262,8 +272,8 @@ async def test_the_request_is_given_ten_seconds() -> None:
     assert given == [10.0]
 
 
+@pytest.mark.proves("S0-19")
 async def test_an_unreachable_instance_is_told_without_its_address(wire: Wire) -> None:
-    """S0-19."""
     gone = httpx2.ConnectError(f"cannot reach {INSTANCE}")
     result = await WebSearchTool(config=SEARXNG, transport=wire(gone)).execute(query="x")
     assert result.is_error
@@ -272,8 +282,9 @@ async def test_an_unreachable_instance_is_told_without_its_address(wire: Wire) -
     assert "searx.internal.example" not in result.content
 
 
+@pytest.mark.proves("S0-6")
 async def test_whatever_a_transport_raises_stays_inside() -> None:
-    """S0-6: never raised, also not for mistakes nobody thought of; an address in the text is left out."""
+    """Never raised, also not for mistakes nobody thought of; an address in the text is left out."""
 
     class Broken:
         async def send(self, request: Any, *, seconds: float) -> Any:
@@ -283,16 +294,16 @@ async def test_whatever_a_transport_raises_stays_inside() -> None:
     assert result == ToolResult("", "Search failed: RuntimeError: the instance/search?q=x exploded", is_error=True)
 
 
+@pytest.mark.proves("S0-17", "S0-25", "X-5")
 @pytest.mark.parametrize("wrong", ["google", "Bing"])
 def test_an_unknown_provider_fails_at_construction(wrong: str) -> None:
-    """S0-8, S0-17, S0-25, X-5."""
     with pytest.raises(ValueError, match=r"^Unknown provider '\w+'; choose from searxng, duckduckgo, brave$"):
         WebSearchTool(config=WebSearchConfig(provider=wrong))
 
 
+@pytest.mark.proves("S0-16", "S0-18", "S0-25", "X-6")
 @pytest.mark.parametrize("missing", [None, "", "  "])
 def test_brave_without_a_key_fails_at_construction(missing: str | None) -> None:
-    """S0-16, S0-18, S0-25, X-6."""
     with pytest.raises(ValueError, match="api_key"):
         WebSearchTool(config=WebSearchConfig(provider="brave", api_key=missing))
 
@@ -304,8 +315,9 @@ def test_searxng_without_an_address_fails_at_construction(missing: str | None) -
         WebSearchTool(config=WebSearchConfig(provider="searxng", url=missing))
 
 
+@pytest.mark.proves("S0-15", "X-7")
 def test_the_settings_have_the_documents_defaults_and_null_is_empty() -> None:
-    """S0-15, X-7, X-22: `enabled: false`, provider searxng, `api_key: null` accepted."""
+    """X-22: `enabled: false`, provider searxng, `api_key: null` accepted."""
     config = WebSearchConfig()
     assert (config.enabled, config.provider) == (False, "searxng")
     WebSearchTool(config=WebSearchConfig(url=INSTANCE, api_key=None))
@@ -347,9 +359,10 @@ async def test_mocks_of_the_documents_libraries_plug_in() -> None:
     assert result.content.startswith("Search failed: 503 ")
 
 
+@pytest.mark.proves("S0-10", "S0-14", "S0-24")
 @pytest.mark.parametrize("name", ["searxng", "brave"])
 async def test_it_works_over_a_real_connection(name: str) -> None:
-    """S0-10, S0-14 on the wire of a simulator, through our own client; each provider in its own order (S0-24)."""
+    """On the wire of a simulator, through our own client; each provider in its own order."""
     with simulators.start(name) as service:
         config = {"provider": name, "url": service.base_url, "api_key": service.key if name == "brave" else None}
         tool = WebSearchTool(config=config)
@@ -410,8 +423,9 @@ async def test_fetch_url_never_raises_and_says_what_failed() -> None:
     ).content == "Fetch failed: RuntimeError: no"
 
 
+@pytest.mark.proves("X-25")
 async def test_fetch_url_reads_with_our_own_reader_by_default() -> None:
-    """X-25: the guard stands before it."""
+    """The guard stands before it."""
     tool = FetchUrlTool()
     with anyio.fail_after(10):
         result = await tool.execute(url="http://169.254.169.254/latest/meta-data")

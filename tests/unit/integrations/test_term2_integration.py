@@ -1,4 +1,4 @@
-"""term2's three integration tests (S2-30) and its manual checklist as far as a machine can do it (S2-31)."""
+"""term2's three integration tests and its manual checklist as far as a machine can do it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -38,9 +38,10 @@ async def answer(service: Any, query: str, made: Term2Registry | None = None, **
     return text
 
 
+@pytest.mark.proves("S2-9", "S2-30")
 @pytest.mark.parametrize("auth", ["body", "bearer"])
 async def test_end_to_end_with_a_simulated_tavily(tavily: Any, auth: str) -> None:
-    """S2-30 (1), S2-9 on the wire: the key from the environment, Markdown out."""
+    """On the wire: the key from the environment, Markdown out."""
     text = await answer(tavily, "green tea", registry(tavily, auth=auth))
     assert text.startswith("## Search Results\n\n### 1. green tea & more, part 1\n\n**URL:** https://www.example.org/")
     assert text.count("\n### ") == 5
@@ -49,13 +50,14 @@ async def test_end_to_end_with_a_simulated_tavily(tavily: Any, auth: str) -> Non
     assert tavily.received[0].headers["content-type"] == "application/json"
 
 
+@pytest.mark.proves("S2-21")
 async def test_nothing_found_end_to_end(tavily: Any) -> None:
-    """S2-21."""
     assert await answer(tavily, "qqnothingqq") == "No results found for this query.\n"
 
 
+@pytest.mark.proves("S2-27", "S2-30")
 async def test_the_provider_is_switched_by_settings(tavily: Any) -> None:
-    """S2-30 (2), S2-27: `WEB_SEARCH_PROVIDER` chooses, an unknown one falls back to the default."""
+    """`WEB_SEARCH_PROVIDER` chooses, an unknown one falls back to the default."""
     with simulators.start("searxng") as searxng:
         made = registry(tavily)
         made.register(term2.CoreProvider("searxng"))
@@ -67,6 +69,7 @@ async def test_the_provider_is_switched_by_settings(tavily: Any) -> None:
         assert len(tavily.received) == 1
 
 
+@pytest.mark.proves("S2-30", "S2-33")
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -76,7 +79,7 @@ async def test_the_provider_is_switched_by_settings(tavily: Any) -> None:
     ],
 )
 async def test_failures_are_told(tavily: Any, fault: Fault, words: str) -> None:
-    """S2-30 (3), S2-33, S2-35: a broken network, an API error, a rate limit."""
+    """S2-35: a broken network, an API error, a rate limit."""
     tavily.fail(fault)
     assert (await answer(tavily, "tea")).startswith(words)
 

@@ -1,4 +1,4 @@
-"""term2's registry and settings: S2-1 … S2-8, S2-25 … S2-28, S2-36, S2-40, and the seven registry tests of S2-29."""
+"""term2's registry and settings, with the seven registry tests the document names."""
 
 import json
 from collections.abc import Mapping
@@ -39,35 +39,36 @@ class Settings:
         return self.values.get(key)
 
 
+@pytest.mark.proves("S2-1", "S2-29")
 def test_registers_a_provider() -> None:
-    """S2-1, S2-29."""
     registry, tavily = Term2Registry(), Provider("tavily")
     registry.register(tavily)
     assert registry.all() == [tavily]
 
 
+@pytest.mark.proves("S2-4", "S2-5", "S2-29")
 def test_throws_on_duplicate_id() -> None:
-    """S2-4, S2-5, S2-29."""
     registry = Term2Registry()
     registry.register(Provider("tavily"))
     with pytest.raises(ValueError, match=r"^Web search provider 'tavily' is already registered$"):
         registry.register(Provider("tavily"))
 
 
+@pytest.mark.proves("S2-7", "S2-29")
 def test_get_returns_the_registered_provider() -> None:
-    """S2-7, S2-29."""
     registry, serper = Term2Registry(), Provider("serper")
     registry.register(serper)
     assert registry.get("serper") is serper
 
 
+@pytest.mark.proves("S2-7", "S2-29")
 def test_get_returns_nothing_for_an_unknown_id() -> None:
-    """S2-7, S2-29."""
     assert Term2Registry().get("nobody") is None
 
 
+@pytest.mark.proves("S2-6", "S2-29")
 def test_default_is_the_first_registered() -> None:
-    """S2-6, S2-29, S2-37: a later `isDefault` replaces it; without any provider there is no default."""
+    """S2-37: a later `isDefault` replaces it; without any provider there is no default."""
     registry, first, second, third = Term2Registry(), Provider("a"), Provider("b"), Provider("c")
     assert registry.default() is None
     registry.register(first)
@@ -82,8 +83,8 @@ def test_default_is_the_first_registered() -> None:
     assert registry.configured({"settingsService": Settings()}) is None
 
 
+@pytest.mark.proves("S2-8", "S2-29")
 def test_configured_uses_the_settings_preference() -> None:
-    """S2-8, S2-29."""
     registry, first, second = Term2Registry(), Provider("a"), Provider("b")
     registry.register(first)
     registry.register(second)
@@ -93,17 +94,19 @@ def test_configured_uses_the_settings_preference() -> None:
     assert registry.configured(Term2Services(settings)) is second
 
 
+@pytest.mark.proves("S2-8", "S2-29", "X-5")
 @pytest.mark.parametrize("named", ["nobody", "", None])
 def test_configured_falls_back_to_default(named: str | None, caplog: pytest.LogCaptureFixture) -> None:
-    """S2-8, S2-29, X-5: with a warning when a name is wrong."""
+    """With a warning when a name is wrong."""
     registry, first = Term2Registry(), Provider("a")
     registry.register(first)
     assert registry.configured(settings_service=Settings({"webSearch.provider": named})) is first
     assert ("not registered" in caplog.text) is bool(named)
 
 
+@pytest.mark.proves("S2-36", "X-7", "X-34")
 def test_importing_registers_our_providers_with_tavily_as_default() -> None:
-    """S2-2, S2-14, S2-36, X-7, X-34: the contract's names, in snake_case."""
+    """S2-2, S2-14: the contract's names, in snake_case."""
     default = term2.get_default_web_search_provider()
     assert default is not None
     assert (default.id, default.label) == ("tavily", "Tavily")
@@ -116,8 +119,9 @@ def test_importing_registers_our_providers_with_tavily_as_default() -> None:
         assert callable(getattr(term2, name))
 
 
+@pytest.mark.proves("S2-1", "S2-26")
 def test_each_of_our_providers_knows_what_it_needs() -> None:
-    """S2-1, S2-26: per-provider settings, `webSearch.<id>.apiKey`."""
+    """Per-provider settings, `webSearch.<id>.apiKey`."""
     keyed = Term2Services(Settings({"webSearch.brave.apiKey": "k", "webSearch.searxng.url": "http://127.0.0.1"}))
     bare = Term2Services(Settings())
     registry = Term2Registry()
@@ -129,8 +133,8 @@ def test_each_of_our_providers_knows_what_it_needs() -> None:
     assert secret["wikipedia"] == []
 
 
+@pytest.mark.proves("S2-3", "X-10")
 def test_the_values_are_camel_case_as_json() -> None:
-    """S2-3, X-10."""
     result = WebSearchResult(title="T", url="U", content="C", score=0.5, published_date="D")
     response = WebSearchResponse(query="Q", results=[result], answer_box="A")
     assert response.model_dump(by_alias=True) == {
@@ -151,8 +155,9 @@ def settings_file(folder: Path, document: Any) -> Path:
 DOCUMENT = {"webSearch": {"provider": "tavily", "tavily": {"apiKey": "tvly-xxxxx"}}, "theme": "dark"}
 
 
+@pytest.mark.proves("S2-25", "S2-26")
 def test_the_hosts_settings_file_is_understood(tmp_path: Path) -> None:
-    """S2-25, S2-26, S2-28: by our loader, and as a settings service."""
+    """S2-28: by our loader, and as a settings service."""
     path = settings_file(tmp_path, DOCUMENT)
     assert load(file=path, environ={}).settings.search.providers == ("tavily",)
     settings = Term2Settings.load(path, environ={})
@@ -164,8 +169,9 @@ def test_the_hosts_settings_file_is_understood(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.proves("S2-27")
 def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
-    """S2-27, S2-39: `TAVILY_API_KEY` and `WEB_SEARCH_PROVIDER`; nothing of it is written back."""
+    """S2-39: `TAVILY_API_KEY` and `WEB_SEARCH_PROVIDER`; nothing of it is written back."""
     path = settings_file(tmp_path, DOCUMENT)
     before = path.read_bytes()
     environ = {"TAVILY_API_KEY": "tvly-env", "WEB_SEARCH_PROVIDER": "brave", "BRAVE_SEARCH_API_KEY": "b"}
@@ -176,8 +182,9 @@ def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.proves("S2-25")
 def test_without_anything_the_provider_is_tavily_and_unset() -> None:
-    """S2-25: the defaults."""
+    """The defaults."""
     settings = Term2Settings.load(environ={"HOME": "/nowhere"})
     assert settings.get("webSearch.provider") == "tavily"
     assert settings.get("webSearch.tavily.apiKey") is None
@@ -192,9 +199,10 @@ def test_the_file_is_found_where_the_host_keeps_it(place: str) -> None:
     assert Term2Settings.load().get("webSearch.tavily.apiKey") == "tvly-xxxxx"
 
 
+@pytest.mark.proves("S2-32", "S2-4")
 @pytest.mark.anyio
 async def test_a_provider_of_ones_own_takes_four_steps() -> None:
-    """S2-32, S2-40: id, label, search, is_configured and sensitive key; register; settings; choose."""
+    """S2-40: id, label, search, is_configured and sensitive key; register; settings; choose."""
     registry = Term2Registry()
     term2.register_our_providers(registry)
     registry.register(Provider("serper"))

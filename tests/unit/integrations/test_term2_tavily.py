@@ -1,4 +1,4 @@
-"""term2's Tavily provider: S2-9 … S2-14, S2-33, S2-35, S2-38 and the six Tavily tests of S2-29."""
+"""term2's Tavily provider, with the six tests the document names."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -62,17 +62,19 @@ def journal(given: Term2Services) -> list[tuple[str, str, Any]]:
     return given.logging_service.lines
 
 
+@pytest.mark.proves("S2-29")
 @pytest.mark.parametrize(("key", "expected"), [(KEY, True), ("", False), (None, False)])
 async def test_is_configured_with_and_without_a_key(key: str | None, expected: bool) -> None:
-    """S2-14, S2-29: true with a key, false without; read with the documented key."""
+    """S2-14: true with a key, false without; read with the documented key."""
     given = services(key=key)
     assert TavilyWebSearchProvider().is_configured(given) is expected
     assert isinstance(given.settings_service, Settings)
     assert "webSearch.tavily.apiKey" in given.settings_service.asked
 
 
+@pytest.mark.proves("S2-10", "S2-29", "X-6")
 async def test_search_throws_without_a_key(wire: Wire) -> None:
-    """S2-10, S2-29, X-6: at the call, not before."""
+    """At the call, not before."""
     sent = wire(REPLY)
     with pytest.raises(Exception, match="Tavily API key") as caught:
         await TavilyWebSearchProvider().search("tea", services(sent, key=None))
@@ -83,8 +85,9 @@ async def test_search_throws_without_a_key(wire: Wire) -> None:
     assert sent.requests == []
 
 
+@pytest.mark.proves("S2-9", "S2-29", "X-14")
 async def test_search_makes_the_correct_request(wire: Wire) -> None:
-    """S2-9, S2-29, X-14: in body mode the document's body and nothing else."""
+    """In body mode the document's body and nothing else."""
     sent = wire(REPLY)
     await TavilyWebSearchProvider(auth="body").search("tea", services(sent))
     (request,) = sent.requests
@@ -94,24 +97,26 @@ async def test_search_makes_the_correct_request(wire: Wire) -> None:
     assert "authorization" not in request.headers
 
 
+@pytest.mark.proves("X-14", "X-15")
 async def test_the_key_is_a_bearer_by_default(wire: Wire) -> None:
-    """X-14, X-15: then the body is the query alone."""
+    """Then the body is the query alone."""
     sent = wire(REPLY)
     await TavilyWebSearchProvider().search("tea", services(sent))
     assert json.loads(sent.requests[0].content) == {"query": "tea"}
     assert sent.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
+@pytest.mark.proves("X-14")
 async def test_the_way_the_key_travels_is_a_setting(wire: Wire) -> None:
-    """X-14."""
     sent = wire(REPLY)
     settings = Settings(webSearch__tavily__apiKey=KEY, webSearch__tavily__auth="body")
     await TavilyWebSearchProvider().search("tea", Term2Services(settings, Journal(), sender_for(sent)))
     assert json.loads(sent.requests[0].content) == {"api_key": KEY, "query": "tea"}
 
 
+@pytest.mark.proves("S2-13", "S2-29")
 async def test_search_transforms_the_response(wire: Wire) -> None:
-    """S2-13, S2-29: the reply's query, results in order, `published_date` as given, the answer."""
+    """The reply's query, results in order, `published_date` as given, the answer."""
     response = await TavilyWebSearchProvider().search("tee", services(wire(REPLY)))
     assert response.model_dump(by_alias=True) == {
         "query": "tea, corrected",
@@ -129,15 +134,26 @@ async def test_search_transforms_the_response(wire: Wire) -> None:
     }
 
 
+async def test_nothing_is_hidden_in_a_response(wire: Wire) -> None:
+    """Tag characters and variation selectors would speak to the model behind the person's back."""
+    hidden = "\U000e0069\U000e0100\u200b"
+    row = {"title": f"T{hidden}1", "url": f"https://u.example/{hidden}1", "content": f"C{hidden}1"}
+    reply = {"query": "tea", "results": [row], "answer": f"Te{hidden}a."}
+    response = await TavilyWebSearchProvider().search("tea", services(wire(reply)))
+    assert not set(hidden) & set(response.model_dump_json())
+    assert (response.results[0].content, response.answer_box) == ("C1", "Tea.")
+
+
+@pytest.mark.proves("S2-13")
 async def test_missing_results_are_none(wire: Wire) -> None:
-    """S2-13."""
     response = await TavilyWebSearchProvider().search("tea", services(wire({"query": "tea"})))
     assert response.results == []
     assert response.answer_box is None
 
 
+@pytest.mark.proves("S2-12")
 async def test_what_is_logged(wire: Wire) -> None:
-    """S2-12, S2-38: two lines with their facts, and the key in none of them."""
+    """S2-38: two lines with their facts, and the key in none of them."""
     given = services(wire(REPLY))
     await TavilyWebSearchProvider().search("tea", given)
     assert journal(given) == [
@@ -147,9 +163,10 @@ async def test_what_is_logged(wire: Wire) -> None:
     assert KEY not in repr(journal(given))
 
 
+@pytest.mark.proves("S2-11", "S2-29", "S2-33")
 @pytest.mark.parametrize("status", [400, 401, 429, 432, 500])
 async def test_search_handles_api_errors(wire: Wire, status: int) -> None:
-    """S2-11, S2-29, S2-33: status and body in the log and in the message, the key in neither."""
+    """Status and body in the log and in the message, the key in neither."""
     given = services(wire((status, f"refused for {KEY}")))
     with pytest.raises(Exception, match="Tavily API error") as caught:
         await TavilyWebSearchProvider().search("tea", given)
@@ -168,8 +185,9 @@ async def test_a_network_failure_is_informative(wire: Wire, problem: Exception, 
     assert str(caught.value).startswith("Tavily search failed: ")
 
 
+@pytest.mark.proves("S2-33", "X-12")
 async def test_another_attempt_is_made_where_the_host_wants_it(wire: Wire) -> None:
-    """S2-33, X-12: none by default; with attempts, after pauses that grow or are asked for."""
+    """None by default; with attempts, after pauses that grow or are asked for."""
     slept: list[float] = []
     sent = wire((429, "slow", {"retry-after": "7"}), (500, "x"), REPLY)
     given = services(sent, attempts=3, sleep=slept.append)
@@ -185,8 +203,9 @@ async def test_another_attempt_is_made_where_the_host_wants_it(wire: Wire) -> No
     assert len(hopeless.requests) == 1
 
 
+@pytest.mark.proves("S2-1")
 async def test_another_engine_behind_the_same_contract(wire: Wire) -> None:
-    """S2-1: Brave with its own key, its own texts."""
+    """Brave with its own key, its own texts."""
     reply = {
         "web": {
             "results": [

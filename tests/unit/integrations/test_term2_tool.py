@@ -1,4 +1,4 @@
-"""term2's tool: S2-15 … S2-22, S2-34, S2-41, the nine tool tests of S2-29, and the host's parser of the Markdown."""
+"""term2's tool with the nine tests the document names, and the host's parser of the Markdown."""
 
 import json
 from collections.abc import Callable
@@ -48,8 +48,8 @@ def tool(transport: Any = None, settings: dict[str, Any] | None = None, **option
     )
 
 
+@pytest.mark.proves("S2-15", "S2-16", "S2-29", "X-1")
 async def test_the_tool_is_defined_correctly() -> None:
-    """S2-15, S2-16, S2-29, X-1."""
     defined = tool()
     assert defined.name == "web_search"
     assert defined.description == (
@@ -68,13 +68,14 @@ async def test_the_tool_is_defined_correctly() -> None:
     assert defined.parallel_safe
 
 
+@pytest.mark.proves("S2-17", "S2-29")
 async def test_needs_approval_is_false() -> None:
-    """S2-17, S2-29, X-26: it only reads."""
+    """X-26: it only reads."""
     assert tool().needs_approval({"query": "x"}) is False
 
 
+@pytest.mark.proves("S2-18", "S2-19", "S2-29")
 async def test_error_when_the_provider_is_not_configured() -> None:
-    """S2-18, S2-19, S2-29."""
     assert (
         await tool(own_registry=Term2Registry()).execute({"query": "x"})
         == "Error: No web search provider is configured."
@@ -84,23 +85,25 @@ async def test_error_when_the_provider_is_not_configured() -> None:
     )
 
 
+@pytest.mark.proves("S2-21", "S2-29")
 async def test_formatted_markdown_on_success(wire: Wire) -> None:
-    """S2-21, S2-29."""
     reply = {"query": "q", "results": [{"title": "T1", "url": "https://u.example", "content": "C1"}]}
     text = await tool(wire(reply)).execute({"query": "q"})
     assert text == "## Search Results\n\n### 1. T1\n\n**URL:** https://u.example\n\n\nC1\n\n\n---\n"
 
 
+@pytest.mark.proves("S2-20", "S2-29", "X-4")
 async def test_provider_errors_become_text(wire: Wire) -> None:
-    """S2-20, S2-29, X-4: logged with the query, returned with `Error:`, no key in either."""
+    """Logged with the query, returned with `Error:`, no key in either."""
     journal = Journal()
     text = await tool(wire((401, f"bad key {KEY}")), journal=journal).execute({"query": "q"})
     assert text == "Error: Tavily API error (401): bad key ***"
     assert journal.errors[-1] == ("Web search failed", {"query": "q", "error": "Tavily API error (401): bad key ***"})
 
 
+@pytest.mark.proves("S2-20")
 async def test_whatever_a_provider_raises_becomes_text() -> None:
-    """S2-20, S2-38."""
+    """S2-38."""
 
     class Odd:
         id, label, sensitive_setting_keys = "odd", "Odd", ("webSearch.odd.apiKey",)
@@ -119,9 +122,9 @@ async def test_whatever_a_provider_raises_becomes_text() -> None:
     assert "secret-q-value" not in text + repr(journal.errors)
 
 
+@pytest.mark.proves("S2-16", "X-20")
 @pytest.mark.parametrize("params", [{}, {"query": ""}, {"query": " "}, {"query": 3}, None])
 async def test_a_blank_query_is_an_error(params: Any, wire: Wire) -> None:
-    """S2-16, X-20."""
     sent = wire({})
     assert (await tool(sent).execute(params)).startswith("Error: query must not be empty")
     assert sent.requests == []
@@ -132,21 +135,23 @@ def golden(answer: str | None, *rows: tuple[str, str, str | None, str]) -> str:
     return format_results_as_markdown(WebSearchResponse(query="q", results=results, answer_box=answer))
 
 
+@pytest.mark.proves("S2-21", "S2-29")
 async def test_formats_results_byte_for_byte() -> None:
-    """S2-21, S2-29, X-11: the document's golden text."""
+    """X-11: the document's golden text."""
     assert golden("ANS", ("T1", "U1", "D1", "C1"), ("T2", "U2", None, "C2")) == (
         "## Answer\n\nANS\n\n\n## Search Results\n\n### 1. T1\n\n**URL:** U1\n\n**Published:** D1\n\n\nC1\n\n\n---\n\n"
         "### 2. T2\n\n**URL:** U2\n\n\nC2\n\n\n---\n"
     )
 
 
+@pytest.mark.proves("S2-21", "S2-29")
 async def test_handles_empty_results() -> None:
-    """S2-21, S2-29, X-3."""
+    """X-3."""
     assert golden(None) == "No results found for this query.\n"
 
 
+@pytest.mark.proves("S2-21", "S2-29")
 async def test_includes_the_answer_box() -> None:
-    """S2-21, S2-29."""
     assert golden("ANS") == "## Answer\n\nANS\n\n\nNo results found for this query.\n"
     native = SearchResponse(query="q", answer="ANS", results=(SearchResult(title="T", url="U", snippet="C"),))
     assert format_results_as_markdown(native).startswith("## Answer\n\nANS\n\n\n## Search Results\n")
@@ -166,8 +171,9 @@ def item(arguments: Any = None, output: Any = "## Search Results", **more: Any) 
     return {"rawItem": {"callId": "c1", "arguments": arguments, **more}, "output": output}
 
 
+@pytest.mark.proves("S2-29")
 async def test_the_command_message_extracts_the_query() -> None:
-    """S2-22, S2-29: one message, with the arguments wherever they stand."""
+    """S2-22: one message, with the arguments wherever they stand."""
     (message,) = format_web_search_command_message(item('{"query": "tea"}'), 3, {})
     assert message.command == 'web_search: "tea"'
     assert (message.tool_name, message.tool_args, message.call_id) == ("web_search", {"query": "tea"}, "c1")
@@ -195,6 +201,7 @@ async def test_where_the_arguments_come_from(given: Any, by_id: dict[str, Any], 
     ("output", "shown", "success"),
     [
         ("Error: no key", "Error: no key", False),
+        ("Errors in Rust are values.", "Errors in Rust are values.", True),
         ("", "No results", True),
         (None, "No results", True),
         ({"type": "text", "text": "found"}, "found", True),

@@ -1,4 +1,4 @@
-"""yodoca's extension: S3-1 … S3-21, S3-34 … S3-38, S3-42, and every weakness its own extension showed."""
+"""yodoca's extension, and every weakness its own extension showed."""
 
 import inspect
 import json
@@ -78,8 +78,9 @@ async def made(context: Context | None = None, **means: Any) -> WebSearchExtensi
     return extension
 
 
+@pytest.mark.proves("S3-1", "S3-17", "S3-42")
 async def test_it_is_four_things_by_structure() -> None:
-    """S3-1, S3-14, S3-17, S3-42: detected by `isinstance`, made without arguments, no import of the host."""
+    """Detected by `isinstance`, made without arguments, no import of the host."""
     extension = WebSearchExtension()
     for kind in (Extension, ToolProvider, SetupProvider, ContextProvider):
         assert isinstance(extension, kind)
@@ -91,13 +92,15 @@ async def test_it_is_four_things_by_structure() -> None:
     await extension.destroy()
 
 
+@pytest.mark.proves("S3-2", "S3-42", "X-1")
 async def test_exactly_two_tools() -> None:
-    """S3-2, S3-19, S3-42, X-1."""
+    """S3-19."""
     assert [tool.name for tool in (await made()).get_tools()] == ["web_search", "open_page"]
 
 
+@pytest.mark.proves("S3-9", "S3-10", "S3-34", "S3-35", "X-35")
 async def test_the_schemas_are_strict_and_say_what_the_document_says() -> None:
-    """S3-9, S3-10, S3-34, S3-35, X-35: every property required, nothing else allowed, no alias shown."""
+    """Every property required, nothing else allowed, no alias shown."""
     search, read = (await made()).get_tools()
     for tool in (search, read):
         schema = tool.params_json_schema
@@ -131,8 +134,9 @@ async def call(extension: WebSearchExtension, name: str, arguments: Any) -> Any:
     return await tool.on_invoke_tool(None, text)
 
 
+@pytest.mark.proves("S3-6", "S3-9", "S3-11", "S3-13", "S3-20", "S3-25", "X-9")
 async def test_a_search_brings_numbered_results_and_their_sources() -> None:
-    """S3-6, S3-9, S3-11, S3-13, S3-20, S3-25, X-9: no key needed; the sources live in the result."""
+    """No key needed; the sources live in the result."""
     extension = await made()
     result = await call(
         extension, "web_search", {"query": "tea", "limit": 5, "allowed_domains": [], "time_range": "all"}
@@ -151,16 +155,18 @@ async def test_a_search_brings_numbered_results_and_their_sources() -> None:
     }
 
 
+@pytest.mark.proves("S3-13")
 async def test_what_the_model_reads_is_json() -> None:
-    """S3-13: the SDK sends `str(result)`, which was a Python repr."""
+    """The SDK sends `str(result)`, which was a Python repr."""
     result = await call(await made(), "web_search", {"query": "tea"})
     assert json.loads(str(result))["results"][0]["citation_id"] == 1
     page = await call(await made(), "open_page", {"url": "ftp://x"})
     assert json.loads(str(page))["status"] == "error"
 
 
+@pytest.mark.proves("X-4")
 async def test_nothing_found_and_failed_never_look_alike() -> None:
-    """X-3, X-4: both were `results=[] message=''`."""
+    """X-3: both were `results=[] message=''`."""
 
     def broken(*_args: Any, **_options: Any) -> Any:
         raise OSError("network down")
@@ -173,16 +179,18 @@ async def test_nothing_found_and_failed_never_look_alike() -> None:
     assert "network down" in failed.message
 
 
+@pytest.mark.proves("S3-9", "X-24")
 async def test_domains_are_enforced_on_what_comes_back() -> None:
-    """S3-9, X-24: exact or below, for an engine that takes them as a hint."""
+    """Exact or below, for an engine that takes them as a hint."""
     extension = await made()
     result = await extension.web_search("tea", allowed_domains=["wikipedia.org"])
     assert [item.url for item in result.results] == [TEA[1]]
     assert [item.citation_id for item in result.results] == [1]
 
 
+@pytest.mark.proves("S3-9", "X-8")
 async def test_time_range_reaches_the_engine_and_an_unknown_one_is_told() -> None:
-    """S3-9, X-8: unknown was silently "all"."""
+    """Unknown was silently "all"."""
     asked: list[dict[str, Any]] = []
 
     def text(_query: str, **options: Any) -> list[dict[str, str]]:
@@ -199,12 +207,13 @@ async def test_time_range_reaches_the_engine_and_an_unknown_one_is_told() -> Non
     assert len(asked) == 2
 
 
+@pytest.mark.proves("X-2", "X-35")
 @pytest.mark.parametrize("alias", ["max_results", "count", "num_results", "n"])
 async def test_other_names_of_the_limit_are_understood(alias: str) -> None:
-    """X-2, X-35."""
     assert len((await call(await made(), "web_search", {"query": "tea", alias: 1})).results) == 1
 
 
+@pytest.mark.proves("X-4", "X-20")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -217,7 +226,6 @@ async def test_other_names_of_the_limit_are_understood(alias: str) -> None:
     ],
 )
 async def test_wrong_arguments_are_values_not_exceptions(arguments: Any, words: str) -> None:
-    """X-4, X-20."""
     result = await call(await made(), "web_search", arguments)
     assert result.message.startswith("Search failed: ")
     assert words in result.message
@@ -225,14 +233,16 @@ async def test_wrong_arguments_are_values_not_exceptions(arguments: Any, words: 
     assert page.status == "error"
 
 
+@pytest.mark.proves("S3-15", "S3-20", "S3-37", "X-7", "X-32")
 async def test_the_factory_has_the_documents_defaults() -> None:
-    """S3-3, S3-15, S3-20, S3-37, X-7, X-32."""
+    """S3-3."""
     extension = await made()
     assert type(extension._searcher) is yodoca.DuckDuckGoSearchProvider
     assert type(extension._reader) is yodoca.JinaReadProvider
     assert extension._settings.max_page_length == 15000
 
 
+@pytest.mark.proves("S3-21", "S3-37", "X-34")
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -243,7 +253,7 @@ async def test_the_factory_has_the_documents_defaults() -> None:
     ],
 )
 async def test_every_search_provider_by_name(name: str, kind: str) -> None:
-    """S3-3, S3-18, S3-21, S3-37, X-34: each gets the context and keeps the protocol."""
+    """S3-3, S3-18: each gets the context and keeps the protocol."""
     context = Context(search_provider=name)
     extension = await made(context)
     assert type(extension._searcher).__name__ == kind
@@ -251,6 +261,7 @@ async def test_every_search_provider_by_name(name: str, kind: str) -> None:
     assert getattr(extension._searcher, "context", None) is context
 
 
+@pytest.mark.proves("S3-5")
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -261,14 +272,15 @@ async def test_every_search_provider_by_name(name: str, kind: str) -> None:
     ],
 )
 async def test_every_read_provider_by_name(name: str, kind: str) -> None:
-    """S3-3, S3-5, S3-18, S3-22."""
+    """S3-3, S3-18, S3-22."""
     extension = await made(Context(read_provider=name))
     assert type(extension._reader).__name__ == kind
     assert isinstance(extension._reader, yodoca.ReadProvider)
 
 
+@pytest.mark.proves("X-34")
 def test_the_six_names_and_both_protocols_are_exported() -> None:
-    """S3-18, X-34."""
+    """S3-18."""
     six = (
         "DuckDuckGoSearchProvider JinaReadProvider PerplexitySearchProvider TavilyProvider SearXngSearchProvider "
         "Crawl4AIReadProvider"
@@ -276,8 +288,8 @@ def test_the_six_names_and_both_protocols_are_exported() -> None:
     assert {*six.split(), "SearchProvider", "ReadProvider"} <= set(yodoca.__all__)
 
 
+@pytest.mark.proves("S3-4", "S3-5", "S3-6", "S3-7")
 def test_the_protocols_have_the_documents_signatures() -> None:
-    """S3-4, S3-5, S3-6, S3-7."""
     assert str(inspect.signature(yodoca.SearchProvider.search)).startswith("(self, query: str, *, limit: int = 5)")
     assert "url: str" in str(inspect.signature(yodoca.ReadProvider.read_url))
     assert SearchResult(title="t", url="u", snippet="s").snippet == "s"
@@ -285,24 +297,25 @@ def test_the_protocols_have_the_documents_signatures() -> None:
     assert (result.original_length, result.truncated, result.error) == (None, False, "")
 
 
+@pytest.mark.proves("S3-8")
 async def test_chosen_for_both_roles_it_is_one_instance() -> None:
-    """S3-8."""
     extension = await made(Context(search_provider="tavily", read_provider="tavily"))
     assert extension._searcher is extension._reader
 
 
+@pytest.mark.proves("S3-37", "X-5")
 @pytest.mark.parametrize(
     ("role", "choices"),
     [("search_provider", "duckduckgo, tavily, searxng, perplexity"), ("read_provider", "jina, tavily, crawl4ai")],
 )
 async def test_unknown_names_are_reported_with_the_choices(role: str, choices: str) -> None:
-    """S3-37, X-5."""
     with pytest.raises(ValueError, match=rf"^Unknown {role}: bing\. Supports: {choices}"):
         await made(Context(None, **{role: "bing"}))
 
 
+@pytest.mark.proves("S3-14")
 async def test_the_config_model_is_strict() -> None:
-    """S3-14: a misspelt setting is an error of the host's loader, further names of ours are known."""
+    """A misspelt setting is an error of the host's loader, further names of ours are known."""
     model = WebSearchExtension.ConfigModel
     given = model(search_provider="searxng", searxng_base_url="http://localhost:8080", total_content_budget=40000)
     assert (given.max_page_length, given.max_urls_per_call, given.open_page_concurrency) == (15000, 10, 5)
@@ -313,9 +326,10 @@ async def test_the_config_model_is_strict() -> None:
 KEYED = [("tavily", "TAVILY_API_KEY", "Tavily"), ("perplexity", "PERPLEXITY_API_KEY", "Perplexity")]
 
 
+@pytest.mark.proves("S3-16", "X-6")
 @pytest.mark.parametrize(("name", "secret", "label"), KEYED)
 async def test_a_missing_key_never_breaks_the_start(name: str, secret: str, label: str) -> None:
-    """S3-16, X-6: it made `initialize` raise, and then the set-up instructions were never shown."""
+    """It made `initialize` raise, and then the set-up instructions were never shown."""
     extension = await made(Context(search_provider=name))
     assert extension.health_check()
     assert [tool.name for tool in extension.get_tools()] == ["web_search", "open_page"]
@@ -324,13 +338,14 @@ async def test_a_missing_key_never_breaks_the_start(name: str, secret: str, labe
     assert result.message.startswith(f"Search failed: {secret} secret not set. Use configure_extension to provide it.")
 
 
+@pytest.mark.proves("S3-20")
 async def test_no_keys_are_needed_for_the_default_providers() -> None:
-    """S3-20."""
     assert await (await made()).on_setup_complete() == (True, "No API keys needed for current providers.")
 
 
+@pytest.mark.proves("S3-16", "S3-17", "S3-21", "S3-32")
 async def test_the_setup_asks_for_keys_and_stores_them_through_the_context(wire: Wire) -> None:
-    """S3-16, S3-17, S3-21, S3-32: a key is tried once when it was just given, and works without a restart."""
+    """A key is tried once when it was just given, and works without a restart."""
     reply = {"query": "test", "results": [{"title": "T", "url": "https://t.example", "content": "C"}]}
     sent, context = wire(reply), Context(search_provider="tavily")
     extension = await made(context, transport=sent)
@@ -355,8 +370,8 @@ async def test_a_start_costs_no_credit(wire: Wire) -> None:
     assert sent.requests == []
 
 
+@pytest.mark.proves("S3-16", "S3-32")
 async def test_a_wrong_key_is_told_at_set_up_and_not_shown(wire: Wire) -> None:
-    """S3-16, S3-32."""
     key = "tvly-0123456789abcdefghij"
     extension = await made(Context(search_provider="tavily"), transport=wire((401, f"bad {key}")))
     await extension.apply_config("tavily_api_key", key)
@@ -366,8 +381,9 @@ async def test_a_wrong_key_is_told_at_set_up_and_not_shown(wire: Wire) -> None:
     assert key not in message + (await extension.web_search("x")).message
 
 
+@pytest.mark.proves("S3-25")
 async def test_the_citation_sentence_is_injected_as_context() -> None:
-    """S3-25: literally, and nowhere else."""
+    """Literally, and nowhere else."""
     extension = await made()
     assert extension.context_priority == 100
     assert await extension.get_context("hello", None) == (
@@ -387,8 +403,9 @@ class Minimal:
         return [SearchResult(title=t, url=u, snippet=s) for t, u, s in (POT, TEA)]
 
 
+@pytest.mark.proves("S3-4", "X-24")
 async def test_a_minimal_provider_is_filtered_afterwards() -> None:
-    """S3-4, X-24: more is fetched, domains are filtered here, and what cannot be applied is said."""
+    """More is fetched, domains are filtered here, and what cannot be applied is said."""
     extension, provider = await made(), Minimal()
     extension._searcher = provider
     result = await extension.web_search("tea", limit=1, allowed_domains=["wikipedia.org"], time_range="d")
@@ -397,8 +414,9 @@ async def test_a_minimal_provider_is_filtered_afterwards() -> None:
     assert "time_range could not be applied" in result.message
 
 
+@pytest.mark.proves("X-24")
 async def test_a_provider_of_the_host_with_filters_gets_them() -> None:
-    """X-24: the shipped host's own signature."""
+    """The shipped host's own signature."""
 
     class Shipped:
         async def search(
@@ -414,9 +432,8 @@ async def test_a_provider_of_the_host_with_filters_gets_them() -> None:
     assert asked == [("tea", 5, ["a.example"], "m")]
 
 
+@pytest.mark.proves("X-4")
 async def test_a_provider_that_raises_anything_is_told() -> None:
-    """X-4."""
-
     class Broken:
         async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
             raise RuntimeError("boom")
@@ -426,8 +443,9 @@ async def test_a_provider_that_raises_anything_is_told() -> None:
     assert (await extension.web_search("tea")).message == "Search failed: RuntimeError: boom"
 
 
+@pytest.mark.proves("S3-27")
 async def test_another_provider_takes_over_where_configured(wire: Wire) -> None:
-    """S3-27: DuckDuckGo is not the only provider in production; a failover is said."""
+    """DuckDuckGo is not the only provider in production; a failover is said."""
     reply = {"results": [{"title": "S", "url": "https://s.example", "content": "c"}]}
 
     def blocked(*_args: Any, **_options: Any) -> Any:
@@ -439,8 +457,9 @@ async def test_another_provider_takes_over_where_configured(wire: Wire) -> None:
     assert "duckduckgo could not answer" in result.message
 
 
+@pytest.mark.proves("S3-27")
 async def test_duckduckgo_keeps_a_delay_between_searches() -> None:
-    """S3-27: configurable; no wait before the first."""
+    """Configurable; no wait before the first."""
     clock = FakeClock()
     extension = await made(Context(duckduckgo_delay=3.0), clock=clock)
     for _ in range(3):
@@ -471,8 +490,9 @@ async def test_calls_before_the_start_are_told() -> None:
         await extension.apply_config("tavily_api_key", "k")
 
 
+@pytest.mark.proves("S3-1", "S3-42")
 async def test_the_tools_run_inside_the_real_sdk() -> None:
-    """S3-1, S3-42: an agent of the OpenAI Agents SDK takes both tools as they are."""
+    """An agent of the OpenAI Agents SDK takes both tools as they are."""
     from agents import Agent
 
     extension = await made()

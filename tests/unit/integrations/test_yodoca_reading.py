@@ -1,4 +1,4 @@
-"""yodoca's `open_page`: S3-10, S3-12, S3-13, S3-22 … S3-33, S3-36, S3-39, S3-41, X-23, X-25."""
+"""yodoca's `open_page`."""
 
 import json
 from collections.abc import Callable
@@ -82,8 +82,9 @@ async def several(extension: WebSearchExtension, urls: list[str], **options: Any
     return result
 
 
+@pytest.mark.proves("S3-12", "S3-13", "S3-36")
 async def test_one_page_has_the_documents_fields() -> None:
-    """S3-12, S3-13, S3-36: a complete page says so."""
+    """A complete page says so."""
     result = await one(await made(Reader("Short.")), "https://example.org/a")
     assert result.model_dump() == {
         "url": "https://example.org/a",
@@ -97,8 +98,9 @@ async def test_one_page_has_the_documents_fields() -> None:
     }
 
 
+@pytest.mark.proves("S3-29", "S3-36")
 async def test_a_long_page_is_cut_visibly() -> None:
-    """S3-29, S3-36: at `max_page_length` characters, with both lengths."""
+    """At `max_page_length` characters, with both lengths."""
     result = await one(await made(Reader()), "https://example.org/a")
     assert result.truncated
     assert 14_900 < result.content_length <= 15_000
@@ -108,9 +110,10 @@ async def test_a_long_page_is_cut_visibly() -> None:
     assert configured.content_length <= 100
 
 
+@pytest.mark.proves("S3-10", "S3-29")
 @pytest.mark.parametrize("name", ["max_length", "max_length_per_page", "max_chars"])
 async def test_the_calls_own_length_wins(name: str) -> None:
-    """S3-10, S3-29, X-23: shorter and longer than the setting; under any of its names."""
+    """X-23: shorter and longer than the setting; under any of its names."""
     extension = await made(Reader())
     assert (await one(extension, "https://example.org/a", **{name: 200})).content_length <= 200
     assert (await one(extension, "https://example.org/a", **{name: 30_000})).content_length > 29_000
@@ -132,8 +135,9 @@ async def test_a_page_is_not_fetched_twice_in_a_session() -> None:
     assert reader.read == ["https://example.org/a"]
 
 
+@pytest.mark.proves("S3-12", "S3-28", "X-4")
 async def test_a_failed_read_says_so_and_what_to_do_and_is_not_kept() -> None:
-    """S3-12, S3-28, S3-39, X-4."""
+    """S3-39."""
     reader = Reader("", success=False, error="Jina is down", outcome="unreachable")
     extension = await made(reader)
     result = await one(extension, "https://example.org/a")
@@ -144,9 +148,8 @@ async def test_a_failed_read_says_so_and_what_to_do_and_is_not_kept() -> None:
     assert len(reader.read) == 2
 
 
+@pytest.mark.proves("S3-28")
 async def test_a_reader_that_raises_is_a_failed_read() -> None:
-    """S3-28."""
-
     class Broken:
         async def read_url(self, url: str) -> ReadResult:
             raise RuntimeError("boom")
@@ -154,9 +157,8 @@ async def test_a_reader_that_raises_is_a_failed_read() -> None:
     assert "RuntimeError: boom" in (await one(await made(Broken()), "https://example.org/a")).error
 
 
+@pytest.mark.proves("S3-5", "S3-7")
 async def test_a_reader_with_its_own_result_class_is_understood() -> None:
-    """S3-5, S3-7."""
-
     class OwnResult(BaseModel):
         url: str
         title: str
@@ -175,6 +177,7 @@ async def test_a_reader_with_its_own_result_class_is_understood() -> None:
     assert (result.title, result.content, result.truncated, result.original_length) == ("T", "C", True, None)
 
 
+@pytest.mark.proves("S3-30", "X-25")
 @pytest.mark.parametrize(
     "url",
     [
@@ -194,7 +197,7 @@ async def test_a_reader_with_its_own_result_class_is_understood() -> None:
 )
 @pytest.mark.parametrize("name", ["jina", "tavily", "builtin"])
 async def test_private_addresses_are_refused_before_any_reader(url: str, name: str) -> None:
-    """S3-30, X-25: uniformly, before a third party sees the address; multicast and unspecified too."""
+    """Uniformly, before a third party sees the address; multicast and unspecified too."""
     reader = Reader()
     extension = await made(reader, Context(read_provider=name))
     result = await one(extension, url)
@@ -202,8 +205,9 @@ async def test_private_addresses_are_refused_before_any_reader(url: str, name: s
     assert reader.read == []
 
 
+@pytest.mark.proves("S3-30", "X-25")
 async def test_a_name_that_leads_inside_is_refused() -> None:
-    """S3-30, X-25: one bad answer among several is enough; DNS is asked off the event loop."""
+    """One bad answer among several is enough; DNS is asked off the event loop."""
     reader = Reader()
     resolver = Resolver(inside_example_org=[PUBLIC, "10.0.0.1"])
     result = await one(await made(reader, resolver=resolver), "https://inside.example.org/a")
@@ -254,8 +258,9 @@ async def test_one_address_in_a_list_gets_the_whole_budget() -> None:
     assert result.pages[0].content_length > 39_000
 
 
+@pytest.mark.proves("X-4")
 async def test_bad_pages_do_not_spoil_good_ones() -> None:
-    """X-4, X-23: each page has its own status; the same address is read once."""
+    """X-23: each page has its own status; the same address is read once."""
     reader = Reader("Text.")
     result = await several(
         await made(reader), ["https://example.org/a", "http://localhost/", "https://example.org/a", " "]
@@ -273,8 +278,9 @@ async def test_too_many_and_no_addresses_are_told() -> None:
     assert (await one(extension, "")).error.startswith("url is required")
 
 
+@pytest.mark.proves("S3-10")
 async def test_the_strict_form_of_a_call_works() -> None:
-    """S3-10, X-23: all three properties sent, unused ones null."""
+    """X-23: all three properties sent, unused ones null."""
     extension = await made(Reader("Text."))
     tool = extension.get_tools()[1]
     single = await tool.on_invoke_tool(
@@ -300,8 +306,9 @@ async def test_another_reader_takes_over_where_configured(wire: Wire) -> None:
     assert "builtin: no" in failed.error
 
 
+@pytest.mark.proves("S3-20")
 async def test_jina_is_asked_without_a_key_and_with_one(wire: Wire) -> None:
-    """S3-3, S3-20: Markdown comes back, lengths are counted."""
+    """S3-3: Markdown comes back, lengths are counted."""
     sent = wire({"code": 200, "data": {"title": "T", "content": "# T\n\nText.", "url": "https://example.org/a"}})
     extension = await made(None, Context(), transport=sent)
     result = await one(extension, "https://example.org/a")
@@ -314,16 +321,17 @@ async def test_jina_is_asked_without_a_key_and_with_one(wire: Wire) -> None:
     assert sent.requests[-1].headers["authorization"] == "Bearer jina-key"
 
 
+@pytest.mark.proves("S3-28")
 @pytest.mark.parametrize("answer", [(503, "down"), (429, "slow"), (200, "<html>"), TimeoutError("x")])
 async def test_an_outage_of_jina_is_told_in_the_result(wire: Wire, answer: Any) -> None:
-    """S3-28."""
     result = await JinaReadProvider(Context(), means=Means(sender_for(wire(answer)))).read_url("https://example.org/a")
     assert not result.success
     assert result.error
 
 
+@pytest.mark.proves("S3-16", "S3-21")
 async def test_tavily_searches_and_reads_with_one_key(wire: Wire) -> None:
-    """S3-3, S3-16, S3-21."""
+    """S3-3."""
     sent = wire({"results": [{"url": "https://example.org/a", "title": "T", "raw_content": "# T\n\nText."}]})
     provider = TavilyProvider(Context({"TAVILY_API_KEY": "tvly-key"}), means=Means(sender_for(sent)))
     page = await provider.read_url("https://example.org/a")
@@ -335,8 +343,9 @@ async def test_tavily_searches_and_reads_with_one_key(wire: Wire) -> None:
     assert missing.error == "TAVILY_API_KEY secret not set. Use configure_extension to provide it."
 
 
+@pytest.mark.proves("S3-41", "X-8")
 async def test_perplexity_is_the_search_api_with_its_filters(wire: Wire) -> None:
-    """S3-41, X-8: ranked results, recency and domains; not the chat models."""
+    """Ranked results, recency and domains; not the chat models."""
     sent = wire({"results": [{"title": "P", "url": "https://p.example/x", "snippet": "s", "date": "2026-10-31"}]})
     provider = PerplexitySearchProvider(Context({"PERPLEXITY_API_KEY": "pplx"}), means=Means(sender_for(sent)))
     found = await provider.search("tea", limit=3, allowed_domains=["p.example"], time_range="m")
@@ -346,8 +355,9 @@ async def test_perplexity_is_the_search_api_with_its_filters(wire: Wire) -> None
     assert (body["search_recency_filter"], body["search_domain_filter"]) == ("month", ["p.example"])
 
 
+@pytest.mark.proves("S3-21")
 async def test_searxng_is_asked_at_the_configured_address(wire: Wire) -> None:
-    """S3-21: an instance of one's own, with a time range."""
+    """An instance of one's own, with a time range."""
     sent = wire({"results": [{"title": "S", "url": "https://s.example/x", "content": "c"}]})
     context = Context(searxng_base_url="http://searx.example:8888")
     found = await SearXngSearchProvider(context, means=Means(sender_for(sent))).search("tea", limit=1, time_range="w")
@@ -363,8 +373,8 @@ async def test_crawl4ai_says_what_to_install_where_it_is_missing() -> None:
         assert "crawl4ai" in result.error
 
 
+@pytest.mark.proves("S3-16", "S3-32")
 async def test_no_key_is_ever_in_a_result(wire: Wire) -> None:
-    """S3-16, S3-32."""
     key = "tvly-0123456789abcdefghij"
     context = Context({"TAVILY_API_KEY": key}, search_provider="tavily", read_provider="tavily")
     extension = await made(None, context, transport=wire((500, f"failed for {key}")))
@@ -375,8 +385,9 @@ async def test_no_key_is_ever_in_a_result(wire: Wire) -> None:
     assert key not in refused.error
 
 
+@pytest.mark.process
 async def test_the_builtin_reader_keeps_the_operators_lists_on_every_hop() -> None:
-    """S3-24, S3-31, X-32: our own reader is told the extension's lists, and a redirect cannot leave them."""
+    """S3-24: our own reader is told the extension's lists, and a redirect cannot leave them."""
     from seekread.testing.server import Answer, LoopbackServer, Received
 
     def site(received: Received) -> Answer:
@@ -397,8 +408,9 @@ async def test_the_builtin_reader_keeps_the_operators_lists_on_every_hop() -> No
     assert "blocked_domains" in away.error
 
 
+@pytest.mark.proves("S3-32")
 async def test_a_key_in_the_query_is_not_sent(wire: Wire) -> None:
-    """S3-32: also one without the shape of a key."""
+    """Also one without the shape of a key."""
     sent = wire({"results": []})
     context = Context({"PERPLEXITY_API_KEY": "odd but secret words"}, search_provider="perplexity")
     result = await (await made(None, context, transport=sent)).web_search("who has odd but secret words")

@@ -16,10 +16,11 @@ from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.arguments import LOOKUP_NAMES, PAGE_NAMES
 from seekread.mcp.calls import CALLS
 from seekread.mcp.definitions import ACTIONS, TOOLS
-from seekread.searching.validate import ALIASES, ARGUMENTS
+from seekread.options import QUESTION
 from seekread.testing import simulators
 
-NAMES = sorted({*ARGUMENTS, *ALIASES, *PAGE_NAMES, *PAGE_NAMES.values(), *LOOKUP_NAMES, *LOOKUP_NAMES.values(), "urls"})
+SEARCHED = {name for option in QUESTION.values() for name in option.names}
+NAMES = sorted({*SEARCHED, *PAGE_NAMES, *PAGE_NAMES.values(), *LOOKUP_NAMES, *LOOKUP_NAMES.values(), "urls"})
 WORDS = st.sampled_from(
     ["", " ", "tea", "-1", "3", "0", "1e9", "2.0", "week", "x" * 3000, "a,b", "\0", "🫖", "--5", "9" * 5000, *ACTIONS]
 )
@@ -57,6 +58,7 @@ def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_pat
         check()
 
 
+@pytest.mark.process
 def test_nothing_heavy_is_imported_before_the_server_starts() -> None:
     code = (
         "import sys, seekread.cli.mcp, seekread.mcp.run, seekread.mcp.clients; "

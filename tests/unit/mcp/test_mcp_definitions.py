@@ -43,8 +43,8 @@ async def test_every_tool_only_reads_and_reaches_the_open_world() -> None:
         assert tool.annotations.destructive_hint is False
 
 
+@pytest.mark.proves("X-1")
 async def test_a_prefix_keeps_tools_apart_from_those_of_others() -> None:
-    """X-1"""
     async with Client(create_server(never, tool_prefix="web_")) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         instructions = client.session.discover_result.instructions if client.session.discover_result else ""
@@ -69,8 +69,8 @@ def test_schemas_are_valid_and_every_enumeration_has_a_type() -> None:
         assert all("type" in field for field in tool.takes["properties"].values())
 
 
+@pytest.mark.proves("S3-34", "S3-35")
 def test_the_descriptions_steer_a_model_from_searching_to_reading() -> None:
-    """S3-34, S3-35"""
     search, read, _ = TOOLS
     assert "open_page" in search.description
     assert "snippets are not enough" in read.description
@@ -79,8 +79,9 @@ def test_the_descriptions_steer_a_model_from_searching_to_reading() -> None:
     assert read.takes["properties"]["url"]["description"] == "URL of the page to read"
 
 
+@pytest.mark.proves("S3-25")
 async def test_the_prompts_hold_the_citation_sentence_and_the_guidance() -> None:
-    """S3-25, S1-50"""
+    """S1-50"""
     async with Client(create_server(never)) as client:
         assert [p.name for p in (await client.list_prompts()).prompts] == ["citation_instructions", "company_research"]
         [citing] = (await client.get_prompt("citation_instructions")).messages

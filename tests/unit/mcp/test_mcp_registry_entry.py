@@ -25,7 +25,7 @@ def test_name_and_versions_agree_with_the_package() -> None:
 def test_what_it_runs_brings_the_sdk_and_names_a_command() -> None:
     [package] = ENTRY["packages"]
     [extra] = package["runtimeArguments"]
-    assert [extra["value"]] == PROJECT["optional-dependencies"]["mcp"]
+    assert extra["value"] == PROJECT["optional-dependencies"]["mcp"][0]
     assert package["runtimeHint"] == "uvx"
     assert package["transport"] == {"type": "stdio"}
     assert [argument["value"] for argument in package["packageArguments"]] == ["mcp"]

@@ -127,6 +127,7 @@ async def test_the_plain_name_works_beside_the_prefixed_one(connect: Any) -> Non
         assert (await values(client, "web_search", query="tea"))["outcome"] == "ok"
 
 
+@pytest.mark.process
 async def test_a_long_page_comes_in_parts_that_add_up(connect: Any, site: LoopbackServer) -> None:
     parts: list[str] = []
     async with connect() as client:
@@ -145,6 +146,7 @@ async def test_a_long_page_comes_in_parts_that_add_up(connect: Any, site: Loopba
     assert len(site.received) == 1
 
 
+@pytest.mark.process
 async def test_a_script_with_many_bytes_gets_fewer_characters(connect: Any, site: LoopbackServer) -> None:
     """15,000 characters of Chinese are more than 11,000 tokens."""
     async with connect() as client:
@@ -153,6 +155,7 @@ async def test_a_script_with_many_bytes_gets_fewer_characters(connect: Any, site
     assert result.structured_content["next_offset"] == len(result.structured_content["content"])
 
 
+@pytest.mark.process
 async def test_a_call_may_ask_for_more_but_not_for_more_than_clients_take(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         for path in ("/", "/chinese"):
@@ -171,6 +174,7 @@ async def test_many_results_get_shorter_snippets_and_then_fewer_entries(connect:
     assert any("left out" in note for note in result.structured_content["notes"])
 
 
+@pytest.mark.process
 async def test_only_the_passages_or_the_section_that_is_asked_for(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         passages = await values(client, "open_page", url=f"{site.url}/", query="tea number 321 degrees", max_length=800)
@@ -183,6 +187,7 @@ async def test_only_the_passages_or_the_section_that_is_asked_for(connect: Any, 
     assert "Coffee" in text(wrong)
 
 
+@pytest.mark.process
 async def test_a_page_that_cannot_be_read_is_an_error_with_what_to_do_next(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         gone = await client.call_tool("open_page", {"url": f"{site.url}/gone"})
@@ -195,6 +200,7 @@ async def test_a_page_that_cannot_be_read_is_an_error_with_what_to_do_next(conne
     assert "tell the user" in text(private)
 
 
+@pytest.mark.process
 async def test_a_page_is_looked_into_without_fetching_it_again(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         handle = (await values(client, "open_page", url=f"{site.url}/"))["snapshot"]
@@ -209,6 +215,7 @@ async def test_a_page_is_looked_into_without_fetching_it_again(connect: Any, sit
     assert len(site.received) == 1
 
 
+@pytest.mark.process
 async def test_a_quotation_is_found_with_a_link_or_said_not_to_be_there(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         handle = (await values(client, "open_page", url=f"{site.url}/"))["snapshot"]
@@ -225,6 +232,7 @@ async def test_a_quotation_is_found_with_a_link_or_said_not_to_be_there(connect:
     assert "Not there" in text(absent)
 
 
+@pytest.mark.process
 async def test_a_look_into_a_page_stays_within_the_budget(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
         for path in ("/", "/chinese"):
@@ -244,6 +252,7 @@ async def test_a_look_into_a_page_stays_within_the_budget(connect: Any, site: Lo
     assert len(shown) == len(outline.structured_content["found"])
 
 
+@pytest.mark.process
 @both_eras
 async def test_pages_that_were_read_are_resources_with_opaque_addresses(connect: Any, site: LoopbackServer) -> None:
     async with connect() as client:
@@ -260,6 +269,7 @@ async def test_pages_that_were_read_are_resources_with_opaque_addresses(connect:
     assert content.text.startswith("untrusted web content from ")
 
 
+@pytest.mark.process
 async def test_a_resource_is_cut_before_a_client_gives_up(
     connect: Any, site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,6 +298,7 @@ async def test_slow_work_gives_signs_of_life(connect: Any, brave: Simulator) -> 
     assert "searching" in (heard[0][1] or "")
 
 
+@pytest.mark.process
 async def test_under_seen_nothing_is_trusted_because_a_model_asks_for_it(
     connect: Any, brave: Simulator, site: LoopbackServer
 ) -> None:

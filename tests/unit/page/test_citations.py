@@ -1,4 +1,4 @@
-"""S3-25: citation numbers become links in rich channels, stay as they are in plain ones, and quotations are checked."""
+"""Citation numbers become links in rich channels, stay as they are in plain ones, and quotations are checked."""
 
 import pytest
 
@@ -17,15 +17,15 @@ def numbers(text: str) -> list[tuple[int, ...]]:
     return [marker.numbers for marker in markers(text)]
 
 
+@pytest.mark.proves("S3-25")
 def test_the_sentence_for_the_system_prompt_is_literal() -> None:
-    """S3-25."""
     assert CITATION_SENTENCE == (
         "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
     )
 
 
+@pytest.mark.proves("S3-25")
 def test_markdown_links_markers_and_lists_the_cited_sources() -> None:
-    """S3-25."""
     assert link("It rains [1], it pours [2].\n", SOURCES).text == (
         "It rains [[1]](https://one.example/a_%28b%29?x=1&y=2), it pours [[2]](https://two.example/).\n\n"
         "**Sources**\n\n"
@@ -56,8 +56,8 @@ def test_html_attributes_cannot_be_left_through_a_url() -> None:
     assert "%22onclick" in text
 
 
+@pytest.mark.proves("S3-25")
 def test_plain_channels_get_the_text_unchanged() -> None:
-    """S3-25."""
     text = "It rains [1], and [9].  \n"
     linked = link(text, SOURCES, style="plain")
     assert (linked.text, linked.unknown) == (text, (9,))

@@ -76,6 +76,18 @@ def test_what_is_not_there_is_none(wanted: str) -> None:
     assert quote("", wanted) is None
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "It was able to repeat that, and everybody knows why, in the following year.",
+        "The company lost some thousand dollars in 2025, “more than ever”",
+        "Costs fell by 1.5 percent in all the years",
+    ],
+)
+def test_words_of_which_a_third_are_others_are_not_there(wanted: str) -> None:
+    assert quote(PAGE, wanted) is None
+
+
 def test_dots_stand_for_what_was_left_out() -> None:
     found = quote(PAGE, "The company earned […] more than ever")
     assert found is not None

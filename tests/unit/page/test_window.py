@@ -1,4 +1,4 @@
-"""S3-13, S3-29, S3-36: a long page is cut at a length in characters, visibly, and every character can be reached."""
+"""A long page is cut at a length in characters, visibly, and every character can be reached."""
 
 import pytest
 from hypothesis import given
@@ -29,31 +29,35 @@ TEXTS = st.lists(PIECES, max_size=80).map("".join)
 
 
 def windows(text: str, max_length: int) -> list[Window]:
+    """Every window in turn; each must end behind the one before, or whoever follows them never arrives."""
     found = [window(text, 0, max_length)]
     while (offset := found[-1].next_offset) is not None:
+        assert offset == found[-1].end > found[-1].offset
         found.append(window(text, offset, max_length))
     return found
 
 
+@pytest.mark.proves("S3-36")
 @given(TEXTS, st.integers(min_value=1, max_value=60))
 def test_windows_put_together_are_the_page(text: str, max_length: int) -> None:
-    """S3-36: following next_offset reaches every character once, and no window is longer than asked."""
+    """Following next_offset reaches every character once, and no window is longer than asked."""
     found = windows(text, max_length)
     assert "".join(part.content for part in found) == text
     assert all(0 < len(part.content) <= max_length for part in found) or text == ""
     assert all(part.content == text[part.offset : part.end] for part in found)
 
 
+@pytest.mark.proves("S3-36")
 def test_a_page_that_fits_is_complete_and_says_so() -> None:
-    """S3-36: a complete page has truncated False."""
+    """A complete page has truncated False."""
     page = window("One paragraph.\n\nAnother.", 0, 15_000)
     assert (page.content, page.truncated, page.next_offset) == ("One paragraph.\n\nAnother.", False, None)
     assert (page.end, page.total, page.tokens, page.total_tokens) == (24, 24, 6, 6)
     assert footer(page) == "This is the complete page: 24 characters (about 6 tokens)."
 
 
+@pytest.mark.proves("S3-29")
 def test_the_default_length_is_fifteen_thousand_characters() -> None:
-    """S3-29."""
     page = window("word " * 10_000)
     assert page.truncated
     assert len(page.content) == 15_000
@@ -130,8 +134,9 @@ def test_senseless_numbers_are_the_callers_mistake(offset: int, max_length: int)
         window("some words", offset, max_length)
 
 
+@pytest.mark.proves("S3-13", "S3-36")
 def test_the_footer_tells_exact_totals_and_where_to_go_on() -> None:
-    """S3-13, S3-36: truncation is visible in the text a model reads."""
+    """Truncation is visible in the text a model reads."""
     text = "A paragraph of text.\n\n" * 100
     first = window(text, 0, 1_000)
     assert first.end == 990

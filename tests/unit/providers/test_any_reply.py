@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import Call, Found, ProviderError, Reply, SearchResult, SecretStr
 from seekread.testing import simulators
 from seekread.testing.server import Received
@@ -36,7 +36,7 @@ def call_of(name: str) -> Call[Any]:
 
 def outcome(call: Call[Any], reply: Reply) -> str:
     try:
-        found = read(call, reply)
+        found = read_reply(call, reply)
     except ProviderError as error:
         return error.outcome
     rows = found.results if isinstance(found, Found) else found

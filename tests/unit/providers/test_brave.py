@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import (
     Found,
     ProviderError,
@@ -37,8 +37,8 @@ def reply(body: Any, status: int = 200, **headers: str) -> Reply:
     return Reply(status, {name.replace("_", "-"): value for name, value in headers.items()}, json.dumps(body).encode())
 
 
+@pytest.mark.proves("S0-14", "S0-24", "S0-26", "X-30")
 async def test_bare_sends_query_count_and_token_only() -> None:
-    """S0-14, S0-24, S0-26, X-30."""
     with simulators.start("brave") as simulator:
         case = ProviderCase(Brave(**simulator.settings(), preset="bare"), simulator)
         [request] = await wire(case, limit=7)
@@ -50,8 +50,9 @@ async def test_bare_sends_query_count_and_token_only() -> None:
     assert "authorization" not in request.headers
 
 
+@pytest.mark.proves("S1-15", "S1-16", "S1-17", "X-17", "X-30")
 async def test_complete_sends_the_nine_parameters() -> None:
-    """S1-14, S1-15, S1-16, S1-17, X-17, X-30."""
+    """S1-14."""
     with simulators.start("brave") as simulator:
         case = ProviderCase(Brave(**simulator.settings(), preset="complete"), simulator)
         [request] = await wire(case, limit=10, freshness="month")
@@ -69,13 +70,14 @@ async def test_complete_sends_the_nine_parameters() -> None:
     assert request.headers["accept-encoding"] == "gzip"
 
 
+@pytest.mark.proves("S1-16")
 def test_complete_lets_the_query_choose_its_country() -> None:
-    """S1-16."""
     assert params(Query(text="x", country="DE"), "complete")["country"] == "DE"
 
 
+@pytest.mark.proves("S1-17")
 async def test_extra_snippets_are_always_asked_for_and_come_back() -> None:
-    """S1-17: up to five per result, for web and news alike."""
+    """Up to five per result, for web and news alike."""
     with simulators.start("brave") as simulator:
         case = ProviderCase(Brave(**simulator.settings()), simulator)
         for search_type in ("general", "news"):
@@ -84,9 +86,9 @@ async def test_extra_snippets_are_always_asked_for_and_come_back() -> None:
     assert all(request.params["extra_snippets"] == "true" for request in simulator.received)
 
 
+@pytest.mark.proves("X-8", "X-17")
 @pytest.mark.parametrize(("word", "sent"), [("day", "pd"), ("week", "pw"), ("month", "pm"), ("year", "py")])
 def test_freshness_is_sent_in_braves_words(word: Any, sent: str) -> None:
-    """X-8, X-17."""
     assert params(Query(text="x", freshness=word))["freshness"] == sent
 
 
@@ -98,26 +100,26 @@ def test_a_span_of_dates_has_two_ends() -> None:
     assert params(Query(text="x", date_from="2026-01-02"))["freshness"].startswith("2026-01-02to20")
 
 
+@pytest.mark.proves("X-18")
 async def test_news_goes_to_the_news_endpoint() -> None:
-    """X-18."""
     with simulators.start("brave") as simulator:
         [request] = await wire(ProviderCase(Brave(**simulator.settings()), simulator), search_type="news")
     assert request.path == "/res/v1/news/search"
     assert not {"result_filter", "text_decorations"} & request.params.keys()
 
 
+@pytest.mark.proves("X-18")
 @pytest.mark.parametrize(
     "wrap",
     [lambda rows: {"web": {"results": rows}}, lambda rows: {"news": {"results": rows}}, lambda rows: {"results": rows}],
 )
 def test_results_are_found_under_all_three_names(wrap: Any) -> None:
-    """X-18."""
     found = parse_results(reply(wrap([{"title": "T", "url": "https://e.org"}, {"title": "U", "url": "https://f.org"}])))
     assert [result.title for result in found.results] == ["T", "U"]
 
 
+@pytest.mark.proves("S1-45")
 def test_absent_fields_are_empty_and_the_order_is_kept() -> None:
-    """S1-45."""
     rows = [
         {},
         {"title": None, "url": "u", "extra_snippets": None, "age": None},
@@ -129,6 +131,7 @@ def test_absent_fields_are_empty_and_the_order_is_kept() -> None:
     assert (second.url, third.title, third.published_date) == ("u", "T", "2026-10-03T09:12:00")
 
 
+@pytest.mark.proves("S1-12", "S1-45")
 @pytest.mark.parametrize(
     "body",
     [
@@ -140,7 +143,6 @@ def test_absent_fields_are_empty_and_the_order_is_kept() -> None:
     ],
 )
 def test_a_section_left_out_is_nothing_found(body: Any) -> None:
-    """S1-12, S1-45."""
     assert list(parse_results(reply(body)).results) == []
 
 
@@ -188,7 +190,7 @@ def test_a_corrected_query_is_mentioned() -> None:
 
 def refused(body: Any, status: int, **headers: str) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        read(brave().search(Query(text="x")), reply(body, status, **headers))
+        read_reply(brave().search(Query(text="x")), reply(body, status, **headers))
     return caught.value
 
 
@@ -230,8 +232,8 @@ def test_an_absurd_reset_is_still_a_date() -> None:
     assert isinstance(refused(error("QUOTA_LIMITED"), 429, **headers), QuotaExhausted)
 
 
+@pytest.mark.proves("S1-29")
 def test_a_wrong_key_is_a_422() -> None:
-    """S1-29."""
     assert isinstance(refused(error("SUBSCRIPTION_TOKEN_INVALID"), 422), Unauthorized)
     assert isinstance(refused({"errors": [{"code": "SUBSCRIPTION_TOKEN_INVALID"}]}, 422), Unauthorized)
 

@@ -13,7 +13,7 @@ import pytest
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
 from seekread.calling.perform import run
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     BadReply,
     Blocked,
@@ -37,15 +37,16 @@ def rows(query: str, **options: Any) -> list[dict[str, str]]:
     return [{"title": f"T {query}", "href": "https://e.org", "body": f"{sorted(options.items())}"}]
 
 
+@pytest.mark.proves("S0-24", "X-16")
 async def test_a_host_may_bring_the_function_itself() -> None:
-    """S0-13, S0-24, X-16: called with the query and `max_results`, answered with title, href and body."""
+    """S0-13: called with the query and `max_results`, answered with title, href and body."""
     [result] = (await run(DuckDuckGo(text=rows).search(Query(text="tea", limit=7)), seconds=5)).results
     assert (result.title, result.url) == ("T tea", "https://e.org")
     assert result.snippet == "[('max_results', 7)]"
 
 
+@pytest.mark.proves("X-8")
 async def test_wishes_have_their_names() -> None:
-    """X-8."""
     query = Query(text="x", freshness="week", country="DE", safe_search="strict", page=2)
     [result] = (await run(DuckDuckGo(text=rows).search(query), seconds=5)).results
     assert result.snippet == (
@@ -53,8 +54,9 @@ async def test_wishes_have_their_names() -> None:
     )
 
 
+@pytest.mark.proves("S3-20")
 async def test_a_search_is_one_form_sent_to_duckduckgo_alone() -> None:
-    """S3-3, S3-20: no key, and no other engine is asked."""
+    """S3-3: no key, and no other engine is asked."""
     with simulators.start("duckduckgo") as simulator:
         [request] = await wire(
             ProviderCase(DuckDuckGo(**simulator.settings()), simulator), freshness="day", country="GB"
@@ -157,10 +159,11 @@ async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> No
     assert sorted(begun) == ["0", "1", "2", "3", "next"]
 
 
+@pytest.mark.process
 def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
     script = """
         import anyio, threading
-        from seekread.models import Query
+        from seekread.options import Query
         from seekread.calling.perform import run
         from seekread.provider import TimedOut
         from seekread.providers.duckduckgo import DuckDuckGo
@@ -194,8 +197,9 @@ def test_regions_are_duckduckgos_own(country: str | None, language: str | None, 
     assert region(Query(text="x", country=country, language=language)) == expected
 
 
+@pytest.mark.proves("S3-27")
 def test_the_delay_is_a_setting_and_the_caveat_is_declared() -> None:
-    """S3-27, S3-40."""
+    """S3-40."""
     assert DuckDuckGo().delay_seconds == 1.0
     assert DuckDuckGo(delay_seconds=2.5).delay_seconds == 2.5
     assert "not the only provider in production" in traits(DuckDuckGo).caveat

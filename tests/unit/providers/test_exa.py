@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seekread.models import Query, SafeSearch
+from seekread.options import Query, SafeSearch
 from seekread.provider import (
     Reply,
     SecretStr,

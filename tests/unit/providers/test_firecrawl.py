@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import perform, read
+from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     Blocked,
     Page,
@@ -57,13 +57,13 @@ def test_firecrawl_of_version_one_sends_a_plain_list() -> None:
 def test_firecrawl_tells_a_pace_from_a_used_up_day() -> None:
     call = Firecrawl(KEY).search(Query(text="x"))
     with pytest.raises(QuotaExhausted) as caught:
-        read(call, reply({"success": False, "retry_after_seconds": 84289}, 429))
+        read_reply(call, reply({"success": False, "retry_after_seconds": 84289}, 429))
     assert caught.value.retry_after == 84289
 
 
 def test_firecrawl_does_not_read_every_site() -> None:
     with pytest.raises(Blocked):
-        read(Firecrawl(KEY).read("https://e.org"), reply({"success": False, "error": "not supported"}, 403))
+        read_reply(Firecrawl(KEY).read("https://e.org"), reply({"success": False, "error": "not supported"}, 403))
 
 
 def test_of_two_lists_of_domains_one_is_unmet() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import perform, read
+from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import (
     NotConfigured,
     Page,
@@ -36,8 +36,9 @@ async def page(provider: ReadProvider, url: str) -> Page:
         await client.close()
 
 
+@pytest.mark.proves("S3-20")
 async def test_jina_reads_without_a_key() -> None:
-    """S3-3, S3-20."""
+    """S3-3."""
     with simulators.start("jina") as simulator:
         opened = await page(Jina(base_url=simulator.url), "https://example.org/a?b=c#/route")
     [request] = simulator.received
@@ -53,15 +54,16 @@ async def test_jina_reports_a_missing_page_in_a_warning() -> None:
     assert (caught.value.outcome, caught.value.status) == ("not_found", 404)
 
 
+@pytest.mark.proves("S3-28")
 @pytest.mark.parametrize(
     ("http", "status", "outcome"),
     [(402, 40203, "quota_exhausted"), (451, 45102, "blocked"), (409, 40904, "too_large"), (422, 42206, "unreachable"),
      (429, 42903, "rate_limited"), (401, 40103, "auth_failed"), (503, 50301, "unreachable"), (422, 42203, "bad_reply")],
 )  # fmt: skip
 def test_jina_numbers_its_errors(http: int, status: int, outcome: str) -> None:
-    """S3-28: an outage or a refusal is an error a reader can report."""
+    """An outage or a refusal is an error a reader can report."""
     with pytest.raises(ProviderError) as caught:
-        read(Jina().read("https://e.org"), reply({"data": None, "code": http, "status": status}, http))
+        read_reply(Jina().read("https://e.org"), reply({"data": None, "code": http, "status": status}, http))
     assert caught.value.outcome == outcome
 
 

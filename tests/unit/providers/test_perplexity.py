@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import RateLimited, Reply, SecretStr, Unauthorized
 from seekread.providers.perplexity import Perplexity
 from seekread.testing import simulators
@@ -20,8 +20,9 @@ def body(query: Query) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None}
 
 
+@pytest.mark.proves("S3-41")
 async def test_the_search_api_is_asked_with_explicit_limits() -> None:
-    """S3-3, S3-41."""
+    """S3-3."""
     with simulators.start("perplexity") as simulator:
         [request] = await wire(ProviderCase(Perplexity(**simulator.settings()), simulator), limit=8)
     assert (request.method, request.path) == ("POST", "/search")
@@ -34,8 +35,8 @@ async def test_the_search_api_is_asked_with_explicit_limits() -> None:
     assert request.headers["authorization"] == f"Bearer {simulator.key}"
 
 
+@pytest.mark.proves("S3-41", "X-8")
 def test_domain_language_and_recency_filters() -> None:
-    """S3-41, X-8."""
     sent = body(Query(text="x", freshness="month", language="de-AT", country="at", allowed_domains=("a.org",)))
     assert sent["search_recency_filter"] == "month"
     assert sent["search_language_filter"] == ["de"]
@@ -84,13 +85,13 @@ async def test_the_long_extract_is_handed_over_whole() -> None:
 def test_an_html_page_with_status_401_is_a_rejected_key() -> None:
     call = Perplexity(SecretStr("k")).search(Query(text="x"))
     with pytest.raises(Unauthorized):
-        read(call, Reply(401, {"content-type": "text/html"}, b"<html>401</html>"))
+        read_reply(call, Reply(401, {"content-type": "text/html"}, b"<html>401</html>"))
 
 
 def test_a_wait_in_milliseconds_is_understood() -> None:
     call = Perplexity(SecretStr("k")).search(Query(text="x"))
     with pytest.raises(RateLimited) as caught:
-        read(call, Reply(429, {"retry-after-ms": "1500"}, json.dumps({}).encode()))
+        read_reply(call, Reply(429, {"retry-after-ms": "1500"}, json.dumps({}).encode()))
     assert caught.value.retry_after == 1.5
     with pytest.raises(RateLimited):
-        read(call, Reply(429, {"retry-after-ms": "9" * 400}, b""))
+        read_reply(call, Reply(429, {"retry-after-ms": "9" * 400}, b""))

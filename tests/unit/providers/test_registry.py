@@ -11,7 +11,7 @@ import pytest
 from seekread import Seekread
 from seekread.errors import Misconfigured
 from seekread.provider import traits
-from seekread.providers.registry import Registry
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, installed
 
 
 def plugin(folder: Path, entry: str, source: str = "") -> dict[str, str]:
@@ -38,12 +38,14 @@ class Shelf:
 """
 
 
+@pytest.mark.process
 def test_a_plain_class_is_a_provider_through_the_entry_point_too(tmp_path: Path) -> None:
     done = seekread("search", "tea", "-p", "shelf", env=plugin(tmp_path, "shelf = somebody:Shelf", PLAIN))
     assert done.stdout.startswith("[1] tea — https://books.example/"), done.stderr
     assert "shelf" in seekread("providers", env={**os.environ, "PYTHONPATH": str(tmp_path)}).stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("entry", ["broken = nowhere:Thing", "broken = somebody:Missing"])
 def test_a_provider_that_cannot_be_imported_breaks_nothing_else(tmp_path: Path, entry: str) -> None:
     env = plugin(tmp_path, entry)
@@ -56,8 +58,8 @@ def test_a_provider_that_cannot_be_imported_breaks_nothing_else(tmp_path: Path, 
     assert seekread("config", "show", env=env).returncode == 0
 
 
+@pytest.mark.proves("S3-8")
 def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:
-    """S3-8"""
     keys: dict[str, dict[str, Any]] = {"tavily": {"api_key": "k"}, "jina": {"api_key": "k"}}
     registry = Seekread(providers=keys, settings={"store": "memory:"})._parts.registry
     both: list[object] = [registry.searcher("tavily"), registry.reader("tavily")]
@@ -66,10 +68,10 @@ def test_one_class_in_two_roles_is_one_instance_two_classes_are_two() -> None:
     assert pair[0] is not pair[1]
 
 
+@pytest.mark.proves("S3-20")
 def test_a_role_that_needs_no_key_works_although_the_other_one_does() -> None:
-    """S3-20"""
     registry = Seekread(settings={"store": "memory:"})._parts.registry
-    assert not registry.configured("jina")
+    assert not registry.ready("jina")
     assert traits(registry.reader("jina")).label != "jina"
 
 
@@ -79,3 +81,17 @@ def test_something_that_neither_searches_nor_reads_is_no_provider() -> None:
 
     with pytest.raises(Misconfigured, match="neither searches nor reads"):
         Registry().register(Nothing())
+
+
+@pytest.mark.parametrize("group", [SEARCH_GROUP, READ_GROUP])
+def test_two_packages_that_claim_one_name_are_a_mistake_and_not_a_race(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str
+) -> None:
+    for number in (1, 2):
+        info = tmp_path / f"somebody{number}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: somebody{number}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\nacme = somebody{number}:Acme\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Misconfigured, match="two packages bring a provider named 'acme'"):
+        installed(group)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import BadReply, NotConfigured, RateLimited, Reply, SecretStr, SuspiciousEmpty
 from seekread.providers.searxng import SearXNG, parse_results
 from seekread.testing import simulators
@@ -26,11 +26,11 @@ def reply(data: Any, status: int = 200) -> Reply:
 
 
 def parsed(data: Any, status: int = 200) -> Any:
-    return read(SearXNG("https://s.example").search(Query(text="x")), reply(data, status))
+    return read_reply(SearXNG("https://s.example").search(Query(text="x")), reply(data, status))
 
 
+@pytest.mark.proves("S0-10", "S0-11", "S0-26")
 async def test_a_plain_query_carries_three_parameters_and_no_key() -> None:
-    """S0-10, S0-11, S0-26."""
     with simulators.start("searxng") as simulator:
         [request] = await wire(ProviderCase(SearXNG(simulator.url), simulator))
     assert (request.method, request.path) == ("GET", "/search")
@@ -38,8 +38,8 @@ async def test_a_plain_query_carries_three_parameters_and_no_key() -> None:
     assert "authorization" not in request.headers
 
 
+@pytest.mark.proves("S0-11")
 async def test_a_key_is_sent_as_a_bearer() -> None:
-    """S0-11."""
     with simulators.start("searxng") as simulator:
         [request] = await wire(ProviderCase(SearXNG(simulator.url, SecretStr("proxy-token")), simulator))
     assert request.headers["authorization"] == "Bearer proxy-token"
@@ -76,8 +76,8 @@ def test_wishes_have_their_names() -> None:
     assert params(Query(text="x", language="zh-Hans"))["language"] == "zh"
 
 
+@pytest.mark.proves("S0-12")
 async def test_title_url_and_content_come_back() -> None:
-    """S0-12."""
     with simulators.start("searxng") as simulator:
         found = await search(ProviderCase(SearXNG(simulator.url), simulator), "tea")
     first = found.results[0]

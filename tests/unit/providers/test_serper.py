@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import (
     QuotaExhausted,
     Reply,
@@ -32,7 +32,9 @@ def test_serper_writes_spans_as_google_does() -> None:
 
 def test_serper_says_bad_request_when_the_credits_are_gone() -> None:
     with pytest.raises(QuotaExhausted):
-        read(Serper(KEY).search(Query(text="x")), reply({"message": "Not enough credits", "statusCode": 400}, 400))
+        read_reply(
+            Serper(KEY).search(Query(text="x")), reply({"message": "Not enough credits", "statusCode": 400}, 400)
+        )
 
 
 def test_serper_has_an_answer_box() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import perform, read
+from seekread.calling.perform import perform, read_reply
 from seekread.http.client import ServiceClient
-from seekread.models import Query
+from seekread.options import Query
 from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
 from seekread.providers.tavily import Tavily, parse_results
 from seekread.testing import simulators
@@ -30,8 +30,8 @@ def reply(data: Any, status: int = 200) -> Reply:
     return Reply(status, {}, json.dumps(data).encode())
 
 
+@pytest.mark.proves("X-14", "X-15")
 async def test_a_bare_query_is_nothing_but_the_query() -> None:
-    """X-14, X-15."""
     with simulators.start("tavily") as simulator:
         [request] = await wire(ProviderCase(Tavily(**simulator.settings()), simulator))
     assert (request.method, request.path) == ("POST", "/search")
@@ -40,8 +40,8 @@ async def test_a_bare_query_is_nothing_but_the_query() -> None:
     assert request.headers["content-type"] == "application/json"
 
 
+@pytest.mark.proves("S2-9", "X-14")
 async def test_the_old_form_puts_key_and_query_into_the_body_and_nothing_else() -> None:
-    """S2-9, X-14."""
     with simulators.start("tavily") as simulator:
         [request] = await wire(ProviderCase(Tavily(**simulator.settings(), auth="body"), simulator))
     assert request.json.keys() == {"api_key", "query"}
@@ -50,8 +50,8 @@ async def test_the_old_form_puts_key_and_query_into_the_body_and_nothing_else() 
     assert request.headers["content-type"] == "application/json"
 
 
+@pytest.mark.proves("X-15")
 def test_only_what_differs_from_the_defaults_is_sent() -> None:
-    """X-15."""
     assert body(Query(text="x", limit=8)) == {"query": "x", "max_results": 8}
     assert body(Query(text="x", freshness="week"), search_depth="advanced", include_answer=True) == {
         "query": "x",
@@ -101,8 +101,8 @@ def test_safe_search_is_sent_whenever_it_was_asked_for() -> None:
     assert body(Query(text="x", safe_search="moderate"))["safe_search"] is True
 
 
+@pytest.mark.proves("S2-13")
 def test_the_reply_is_mapped_in_order() -> None:
-    """S2-13."""
     dated = {"score": 0.8, "published_date": "Sat, 03 Oct 2026 09:12:00 GMT"}
     rows = [
         {"title": "T", "url": "https://e.org", "content": "C", **dated},
@@ -116,16 +116,16 @@ def test_the_reply_is_mapped_in_order() -> None:
     assert (second.title, second.snippet, second.content) == ("", "", "whole")
 
 
+@pytest.mark.proves("S2-13")
 @pytest.mark.parametrize("data", [{"query": "x"}, {"query": "x", "results": None}, {"query": "x", "results": []}])
 def test_missing_results_are_nothing_found(data: Any) -> None:
-    """S2-13."""
     assert list(parse_results(reply(data)).results) == []
 
 
 @pytest.mark.parametrize("status", [432, 433])
 def test_two_statuses_of_its_own_mean_the_plan_is_used_up(status: int) -> None:
     with pytest.raises(QuotaExhausted) as caught:
-        read(tavily().search(Query(text="x")), reply({"detail": {"error": "limit"}}, status))
+        read_reply(tavily().search(Query(text="x")), reply({"detail": {"error": "limit"}}, status))
     assert caught.value.status == status
     assert "limit" in caught.value.body
 
@@ -138,8 +138,9 @@ async def page(provider: Tavily, url: str) -> Page:
         await client.close()
 
 
+@pytest.mark.proves("S3-8")
 async def test_one_instance_searches_and_reads() -> None:
-    """S3-3, S3-8."""
+    """S3-3."""
     with simulators.start("tavily") as simulator:
         provider = Tavily(**simulator.settings())
         assert (await search(ProviderCase(provider, simulator))).results

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from seekread.calling.perform import read
-from seekread.models import Query
+from seekread.calling.perform import read_reply
+from seekread.options import Query
 from seekread.provider import BadReply, RateLimited, Reply
 from seekread.providers.wikipedia import Wikipedia
 from seekread.testing import simulators
@@ -64,7 +64,7 @@ async def test_an_article_has_an_address_and_a_last_edit_but_no_publication_date
 
 
 def answered(data: Any, **headers: str) -> Any:
-    return read(Wikipedia().search(Query(text="x")), Reply(200, headers, json.dumps(data).encode()))
+    return read_reply(Wikipedia().search(Query(text="x")), Reply(200, headers, json.dumps(data).encode()))
 
 
 def test_an_error_with_status_200_is_an_error() -> None:

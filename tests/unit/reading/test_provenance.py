@@ -46,6 +46,8 @@ def test_an_address_nobody_has_seen_is_refused() -> None:
         ("http://192.0.2.17:8080/", "192.0.2.17"),
         ("http://[2001:db8::1]/", "2001:db8::1"),
         ("http://localhost/", "localhost"),
+        ("https://a.bücher.de/", "xn--bcher-kva.de"),
+        ("https://b.XN--bcher-kva.de./", "xn--bcher-kva.de"),
     ],
 )
 def test_a_site_is_a_registrable_domain_or_an_address(url: str, site: str) -> None:

@@ -14,9 +14,16 @@ from seekread.reading.route import first
 pytestmark = pytest.mark.anyio
 
 
+TRAITS: dict[str, dict[str, bool]] = {
+    "builtin": {"local": True},
+    "browser": {"local": True, "renders": True},
+    "somebodys": {"local": True},
+}
+
+
 def named(name: str) -> ReadProvider:
     """A reader of that name; the route needs no more of it, for it asks through what it is handed."""
-    return cast("ReadProvider", SimpleNamespace(name=name))
+    return cast("ReadProvider", SimpleNamespace(name=name, **TRAITS.get(name, {})))
 
 
 async def route(*readers: str, **failures: ProviderError) -> tuple[str, list[str]]:
@@ -47,6 +54,12 @@ async def test_a_browser_is_not_tried_in_vain() -> None:
     """What our own fetch could not reach, a browser on the same machine cannot reach either."""
     assert await route("builtin", "browser", "jina", builtin=Unreachable("down")) == ("jina", ["builtin", "jina"])
     assert await route("jina", "browser", jina=Unreachable("down")) == ("browser", ["jina", "browser"])
+
+
+async def test_what_counts_is_what_a_reader_declares_not_its_name() -> None:
+    down = {"somebodys": Unreachable("down")}
+    assert await route("somebodys", "browser", "jina", **down) == ("jina", ["somebodys", "jina"])
+    assert await route("builtin", "somebodys", builtin=Unreachable("down")) == ("somebodys", ["builtin", "somebodys"])
 
 
 async def test_a_page_that_is_not_there_is_not_there_for_anybody() -> None:

@@ -83,3 +83,20 @@ async def test_a_failure_is_not_kept() -> None:
     with pytest.raises(Unreachable):
         await pages.through(ADDRESS, ["builtin"], fail)
     assert not (await pages.through(ADDRESS, ["builtin"], read)).cached
+
+
+async def test_whoever_wants_no_old_page_gets_none_however_young() -> None:
+    clock, read = FakeClock(), Reads()
+    pages = snapshots(clock)
+    await pages.through(ADDRESS, ["builtin"], read)
+    again = await pages.through(ADDRESS, ["builtin"], read, max_age=0)
+    assert (again.cached, again.content) == (False, "Read 2 times.")
+
+
+async def test_a_page_read_under_other_settings_is_another_page() -> None:
+    clock, read = FakeClock(), Reads()
+    store = open_store("memory:", clock=clock)
+    plain, with_images = (Snapshots(store, clock, 1000, fresh=100, variant=name) for name in ("plain", "images"))
+    await plain.through(ADDRESS, ["builtin"], read)
+    assert not (await with_images.through(ADDRESS, ["builtin"], read)).cached
+    assert (await plain.through(ADDRESS, ["builtin"], read)).cached

@@ -1,11 +1,11 @@
-"""Markdown: term2's byte-exact form and the one for people (S2-21, X-11)."""
+"""Markdown: term2's byte-exact form and the one for people."""
 
 from collections.abc import Callable
 
 import pytest
 
 from seekread.models import Page, SearchResponse, SearchResult
-from seekread.render.markdown import address, escaped, harmless, page_to_markdown, term2, to_markdown
+from seekread.render.markdown import escaped, harmless, link_target, page_to_markdown, term2, to_markdown
 
 Golden = Callable[[str], str]
 
@@ -21,6 +21,7 @@ def response(answer: str | None, *rows: tuple[str, str, str | None, str]) -> Sea
     return SearchResponse(query="q", answer=answer, results=results)
 
 
+@pytest.mark.proves("S2-21")
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -33,7 +34,6 @@ def response(answer: str | None, *rows: tuple[str, str, str | None, str]) -> Sea
     ],
 )
 def test_the_documents_golden_texts(given: SearchResponse, expected: str) -> None:
-    """S2-21."""
     assert term2(given) == expected
 
 
@@ -78,7 +78,7 @@ def test_structure_in_content_is_made_harmless(text: str, safe: str) -> None:
 
 def test_a_link_cannot_be_ended_early() -> None:
     assert escaped("a](b) [c") == "a\\](b) \\[c"
-    assert address("https://a.example/x> <y\n") == "<https://a.example/x%3E%20%3Cy>"
+    assert link_target("https://a.example/x> <y\n") == "<https://a.example/x%3E%20%3Cy>"
 
 
 def test_long_snippets_are_cut() -> None:

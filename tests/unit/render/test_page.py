@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from seekread.models import Link, Page, Signal
 from seekread.render.page import to_text
 
@@ -21,8 +23,8 @@ PAGE = Page(
 )
 
 
+@pytest.mark.proves("S3-13")
 def test_the_text_says_where_it_is_from_and_how_to_go_on() -> None:
-    """S3-13"""
     text = to_text(PAGE, links=True)
     assert "untrusted web content from https://e.org/a (redirected to https://e.org/b)" in text
     assert "complete page: 42 characters" in text

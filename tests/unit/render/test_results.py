@@ -1,4 +1,4 @@
-"""Typed tool results (S3-11 … S3-13, S3-25, S3-36)."""
+"""Typed tool results."""
 
 import json
 from collections.abc import Callable
@@ -12,19 +12,21 @@ from seekread.render.results import OpenPageToolResult, page_result, pages_resul
 Golden = Callable[[str], str]
 
 
+@pytest.mark.proves("X-9", "X-10")
 def test_the_whole_response_is_pinned_as_json(response: SearchResponse, page: Page, golden: Golden) -> None:
-    """X-9, X-10: the core's own names."""
+    """The core's own names."""
     assert response.model_dump_json(indent=2) + "\n" == golden("native.json")
     assert page.model_dump_json(indent=2) + "\n" == golden("page.json")
 
 
+@pytest.mark.proves("S3-11", "S3-13", "S3-25")
 def test_a_search_is_pinned_as_json(response: SearchResponse, golden: Golden) -> None:
-    """S3-11, S3-13, S3-25: `str` is what a model reads."""
+    """`str` is what a model reads."""
     assert json.dumps(json.loads(str(response_result(response))), indent=2) + "\n" == golden("search-result.json")
 
 
+@pytest.mark.proves("S3-12", "S3-36")
 def test_a_page_is_pinned_as_json(page: Page, golden: Golden) -> None:
-    """S3-12, S3-36."""
     assert json.dumps(json.loads(str(page_result(page))), indent=2) + "\n" == golden("page-result.json")
 
 
@@ -36,7 +38,7 @@ def test_several_pages_are_pinned_as_json(page: Page, golden: Golden) -> None:
 
 
 def test_nothing_found_has_a_message() -> None:
-    """X-3, X-4."""
+    """X-3."""
     assert search_result(()).message.startswith("No results found.")
 
 

@@ -1,6 +1,8 @@
-"""Numbered text and the native text form (S0-5, S2-41, X-11)."""
+"""Numbered text and the native text form."""
 
 from collections.abc import Callable
+
+import pytest
 
 from seekread.models import Page, SearchResponse, SearchResult
 from seekread.render.text import continuation, numbered, page_to_text, shortened, to_text, with_notes
@@ -8,8 +10,8 @@ from seekread.render.text import continuation, numbered, page_to_text, shortened
 Golden = Callable[[str], str]
 
 
+@pytest.mark.proves("S0-5")
 def test_numbered_text_is_pinned(response: SearchResponse, golden: Golden) -> None:
-    """S0-5."""
     assert numbered(response.results) == golden("numbered.txt")
 
 
@@ -24,8 +26,9 @@ def test_nothing_found_is_one_line(nothing: SearchResponse) -> None:
     assert numbered(()) == ""
 
 
+@pytest.mark.proves("S3-13")
 def test_a_page_is_pinned_and_says_where_to_go_on(page: Page, golden: Golden) -> None:
-    """S3-13: truncation is visible in the text itself."""
+    """Truncation is visible in the text itself."""
     assert page_to_text(page) == golden("page.txt")
     assert continuation(page.model_copy(update={"truncated": False})) == ""
     unknown = page.model_copy(update={"original_length": None, "next_offset": None})

@@ -2,9 +2,11 @@
 
 from datetime import date
 
+import pytest
+
 from seekread.models import SearchResult
 from seekread.provider import Traits
-from seekread.searching.adapt import enforce, plan
+from seekread.searching.adapt import enforce, page_of, plan
 from seekread.searching.validate import to_query
 
 TODAY = date(2026, 11, 15)
@@ -32,14 +34,13 @@ def test_domains_are_emulated_with_operators() -> None:
 
 
 def test_operators_that_do_not_fit_become_a_filter_afterwards() -> None:
-    """X-20"""
     made = plan(to_query("tea " * 10, allowed_domains=["a-very-long-domain.example.org"]), WORDS, TODAY)
     assert "site:" not in made.query.text
     assert made.filters == {"allowed_domains": "post-filtered"}
 
 
+@pytest.mark.proves("X-24")
 def test_more_is_fetched_when_filtering_comes_afterwards() -> None:
-    """X-24"""
     assert plan(to_query("x", limit=5, allowed_domains=["a.org"]), POOR, TODAY).query.limit == 15
     assert plan(to_query("x", limit=5), POOR, TODAY).query.limit == 5
 
@@ -78,15 +79,15 @@ def test_a_wish_nobody_can_meet_is_said_to_be_not_enforced() -> None:
     assert "poor cannot apply news" in made.notes
 
 
+@pytest.mark.proves("X-2")
 def test_a_limit_above_the_cap_is_clamped_with_a_note() -> None:
-    """X-2"""
     made = plan(to_query("x", limit=50), POOR, TODAY)
     assert made.query.limit == 20
     assert "at most 20" in made.notes[0]
 
 
+@pytest.mark.proves("S3-9")
 def test_domain_lists_are_enforced_on_what_came_back_even_if_native() -> None:
-    """S3-9"""
     query = to_query("x", allowed_domains=["a.org"], blocked_domains=["bad.a.org"])
     results = [result(f"https://{host}/") for host in ("a.org", "www.a.org", "nota.org", "a.org.evil.com", "bad.a.org")]
     kept = enforce(results, query, {"allowed_domains": "native", "blocked_domains": "native"}, TODAY)
@@ -117,3 +118,8 @@ def test_a_date_range_filters_both_ends() -> None:
     results = [result(f"https://{day}/", day) for day in ("2025-12-31", "2026-01-01", "2026-01-31", "2026-02-01")]
     kept = enforce(results, query, {"dates": "post-filtered"}, TODAY)
     assert [r.published_date for r in kept] == ["2026-01-01", "2026-01-31"]
+
+
+def test_a_page_that_nobody_reaches_is_empty_and_costs_no_turn_for_each_page_before() -> None:
+    made = plan(query := to_query("x", page=10**9, allowed_domains=["a.org"]), TURNS, TODAY)
+    assert page_of([result("https://a.org/1")] * 20, made.reach, query, made.filters, TODAY) == []

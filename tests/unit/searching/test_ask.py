@@ -140,6 +140,14 @@ def test_a_wrong_declaration_is_named(declared: dict[str, Any], wrong: str) -> N
         traits(provider)
 
 
+async def test_results_of_which_none_has_an_address_are_a_broken_reply_and_not_nothing_found() -> None:
+    async with Seekread(settings={"cache": False, "store": "memory:"}) as web:
+        web.register(Odd(giving([SearchResult(title="x", url=""), SearchResult(title="y", url="javascript:alert(1)")])))
+        with pytest.raises(AllFailed, match="no result carries an address") as caught:
+            await web.search("tea")
+    assert caught.value.outcome == "bad_reply"
+
+
 async def test_results_without_a_usable_address_are_counted_in_a_note() -> None:
     found = [result(1), SearchResult(title="x", url=""), SearchResult(title="y", url="https://a.org/" + "a" * 20_000)]
     async with Seekread(settings={"cache": False, "store": "memory:"}) as web:
@@ -191,10 +199,11 @@ async def test_pages_follow_each_other_whatever_size_the_providers_pages_have(
     assert shown == list(range(4 * limit))
 
 
+@pytest.mark.proves("X-24")
 @pytest.mark.parametrize("limit", [3, 5, 8])
 @pytest.mark.parametrize("declared", [*PAGED, {"max_results": 50}, {"max_results": 10}], ids=str)
 async def test_pages_of_what_is_filtered_here_neither_skip_nor_repeat(declared: dict[str, Any], limit: int) -> None:
-    """X-24: one result in three is wanted, so page 1 needs more than it shows."""
+    """One result in three is wanted, so page 1 needs more than it shows."""
     wanted = {"allowed_domains": ["b.org"], "limit": limit}
     shown = [number for page in (1, 2, 3) for number in await numbers(Sized(**declared), page, **wanted)]
     assert shown == list(range(1, 60, 3))[: len(shown)]

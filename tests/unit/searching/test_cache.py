@@ -1,14 +1,18 @@
 """A question asked before is answered again, for as long as that is right."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import anyio
 import pytest
 
 from seekread.errors import AllFailed
-from seekread.models import Attempt, Query, SearchResponse, SearchResult
+from seekread.models import Attempt, SearchResponse, SearchResult
+from seekread.options import Query
 from seekread.outcomes import Outcome
+from seekread.provider import SearchProvider, SecretStr
+from seekread.providers.brave import Brave
 from seekread.searching.cache import SECOND_BEST, Lifetimes, SearchCache
 from seekread.state.memory import MemoryStore
 from seekread.testing.clock import FakeClock
@@ -41,14 +45,22 @@ class Source:
         return self.answer
 
 
-def cache(**terms: int) -> tuple[SearchCache, FakeClock]:
+def chain_of(*names: str, **declared: Any) -> list[SearchProvider]:
+    """Providers that declare their names, and whatever else is asked of them."""
+    return [cast("SearchProvider", SimpleNamespace(name=name, **declared)) for name in names]
+
+
+BRAVE = chain_of("brave")
+
+
+def cache() -> tuple[SearchCache, FakeClock]:
     clock = FakeClock()
-    return SearchCache(MemoryStore(clock=clock, max_bytes=10**6), clock, Lifetimes(), terms=terms.get), clock
+    return SearchCache(MemoryStore(clock=clock, max_bytes=10**6), clock, Lifetimes()), clock
 
 
 async def ask(made: SearchCache, source: Callable[[], Awaitable[SearchResponse]], **options: Any) -> SearchResponse:
     query = options.pop("query", QUERY)
-    return await made.through(query, options.pop("chain", ["brave"]), source, **options)
+    return await made.through(query, options.pop("chain", BRAVE), source, **options)
 
 
 async def test_a_fresh_answer_is_given_again_with_its_age() -> None:
@@ -71,15 +83,24 @@ async def test_a_fresh_answer_is_given_again_with_its_age() -> None:
 )  # fmt: skip
 async def test_every_option_that_changes_the_answer_changes_the_key(change: dict[str, Any]) -> None:
     made, _ = cache()
-    assert made.key(QUERY, ["brave"]) != made.key(QUERY.model_copy(update=change), ["brave"])
+    assert made.key(QUERY, BRAVE) != made.key(QUERY.model_copy(update=change), BRAVE)
 
 
 async def test_the_chain_and_the_settings_change_the_key() -> None:
     made, _ = cache()
     other = SearchCache(made.store, made.clock, Lifetimes(), fingerprint="other")
-    assert (
-        len({made.key(QUERY, ["a"]), made.key(QUERY, ["b"]), made.key(QUERY, ["a", "b"]), other.key(QUERY, ["a"])}) == 4
-    )
+    chains = [chain_of("a"), chain_of("b"), chain_of("a", "b")]
+    assert len({other.key(QUERY, chain_of("a")), *(made.key(QUERY, chain) for chain in chains)}) == 4
+
+
+async def test_a_providers_settings_change_the_key_and_its_key_does_not() -> None:
+    made, _ = cache()
+
+    def key(**settings: Any) -> str:
+        return made.key(QUERY, [Brave(**{"api_key": SecretStr("one"), **settings})])
+
+    assert key() == key(api_key=SecretStr("two"))
+    assert key() != key(base_url="https://elsewhere.example")
 
 
 @pytest.mark.parametrize(
@@ -95,17 +116,27 @@ async def test_the_chain_and_the_settings_change_the_key() -> None:
 )
 async def test_how_long_an_answer_is_fresh(answer: SearchResponse, query: Query, seconds: float) -> None:
     made, _ = cache()
-    chain = ["brave"] if "+" not in (answer.provider or "") else ["brave", "tavily", "exa"]
+    chain = BRAVE if "+" not in (answer.provider or "") else chain_of("brave", "tavily", "exa")
     assert made.lifetime(answer, query, chain) == seconds
 
 
 async def test_a_providers_terms_shorten_it() -> None:
-    made, clock = cache(brave=600)
-    source = Source()
-    await ask(made, source)
+    made, clock = cache()
+    source, chain = Source(), chain_of("brave", cache_seconds=600)
+    await ask(made, source, chain=chain)
     clock.now += 601
-    await ask(made, source)
+    await ask(made, source, chain=chain)
     assert source.asked == 2
+
+
+async def test_what_a_providers_terms_forbid_to_keep_helps_nobody_out() -> None:
+    made, clock = cache()
+    source, chain = Source(), chain_of("brave", cache_seconds=600)
+    await ask(made, source, chain=chain)
+    clock.now += 601
+    source.answer = AllFailed(SearchResponse(query="tea", outcome="timeout"))
+    with pytest.raises(AllFailed):
+        await ask(made, source, chain=chain)
 
 
 async def test_max_age_and_no_cache() -> None:
@@ -200,5 +231,5 @@ async def test_an_old_answer_is_not_served_to_somebody_who_wants_a_new_one() -> 
 
 async def test_an_entry_of_another_version_is_not_there() -> None:
     made, _ = cache()
-    await made.store.put(made.key(QUERY, ["brave"]), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
+    await made.store.put(made.key(QUERY, BRAVE), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
     assert not (await ask(made, Source())).cached

@@ -15,13 +15,13 @@ def chain(environ: dict[str, str], asked: tuple[str, ...] = (), **settings: Any)
     return [provider.name for provider in web._parts.chain(web._asked)]
 
 
+@pytest.mark.proves("X-7", "S3-20")
 def test_without_any_key_the_keyless_ones_are_asked() -> None:
-    """X-7, S3-20"""
     assert chain({"HOME": "/nowhere"}) == ["duckduckgo", "wikipedia"]
 
 
+@pytest.mark.proves("X-7")
 def test_keyed_providers_come_first_in_their_order() -> None:
-    """X-7"""
     assert chain({"HOME": "/nowhere", **KEYS})[:3] == ["brave", "tavily", "perplexity"]
     assert chain({"HOME": "/nowhere", **KEYS})[-2:] == ["duckduckgo", "wikipedia"]
 
@@ -31,8 +31,8 @@ def test_a_configured_searxng_is_asked_alone(variable: str) -> None:
     assert chain({"HOME": "/nowhere", variable: "http://127.0.0.1:8080", **KEYS}) == ["searxng"]
 
 
+@pytest.mark.proves("S2-27")
 def test_a_chosen_provider_is_asked_alone() -> None:
-    """S2-27"""
     assert chain({"HOME": "/nowhere", **KEYS, "WEB_SEARCH_PROVIDER": "tavily"}) == ["tavily"]
     assert chain({"HOME": "/nowhere", **KEYS}, ("perplexity",)) == ["perplexity"]
 
@@ -42,8 +42,8 @@ def test_a_fallback_is_asked_after_the_choice() -> None:
     assert chain(environ, fallback=["brave"]) == ["searxng", "brave"]
 
 
+@pytest.mark.proves("X-5")
 def test_an_unknown_provider_is_an_error_that_names_the_choices() -> None:
-    """X-5"""
     with pytest.raises(Misconfigured, match=r"'gogle'; choose from .*brave"):
         chain({"HOME": "/nowhere"}, ("gogle",))
 
@@ -57,7 +57,6 @@ class Own:
 
 
 def test_registered_providers_are_asked_the_default_first() -> None:
-    """S2-6"""
     web = Seekread(environ={"HOME": "/nowhere", **KEYS})
     web.register(Own("a"))
     web.register(Own("b"), default=True)
@@ -65,7 +64,6 @@ def test_registered_providers_are_asked_the_default_first() -> None:
 
 
 def test_a_name_registered_twice_is_an_error() -> None:
-    """S2-5"""
     web = Seekread(environ={"HOME": "/nowhere"})
     web.register(Own("a"))
     with pytest.raises(Misconfigured, match="already registered"):

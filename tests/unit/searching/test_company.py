@@ -6,6 +6,7 @@ from seekread.models import SearchResult
 from seekread.searching.company import highlighted, only_mentioning, with_company
 
 
+@pytest.mark.proves("S1-4", "S1-20", "X-28")
 @pytest.mark.parametrize(
     ("text", "company", "sent"),
     [
@@ -21,7 +22,6 @@ from seekread.searching.company import highlighted, only_mentioning, with_compan
     ],
 )
 def test_the_company_is_named_once(text: str, company: str | None, sent: str) -> None:
-    """S1-4, S1-20, X-28"""
     assert with_company(text, company) == sent
 
 
@@ -30,18 +30,20 @@ OTHER = SearchResult(title="Fruit", url="https://b.example", snippet="about appl
 NEITHER = SearchResult(title="Tea", url="https://c.example")
 
 
+@pytest.mark.proves("S1-24")
 def test_results_that_mention_the_company_are_kept() -> None:
-    """S1-24, S1-51"""
+    """S1-51"""
     assert only_mentioning([APPLE, OTHER, NEITHER], "Apple Inc") == [APPLE, OTHER]
 
 
+@pytest.mark.proves("S1-24")
 def test_all_results_stay_when_none_mentions_the_company() -> None:
-    """S1-24"""
     assert only_mentioning([NEITHER], "Apple Inc") == [NEITHER]
 
 
+@pytest.mark.proves("S1-25")
 def test_mentions_are_marked_in_snippets_never_in_title_or_url() -> None:
-    """S1-25, S1-51"""
+    """S1-51"""
     result = SearchResult(
         title="Apple Inc", url="https://apple.example", snippet="apple inc grows", extra_snippets=("At Apple Inc.",)
     )

@@ -9,6 +9,7 @@ from seekread.searching.dates import parse_date
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
+@pytest.mark.proves("X-31", "X-10")
 @pytest.mark.parametrize(
     ("text", "day"),
     [
@@ -40,5 +41,4 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
     ],
 )
 def test_dates_become_days(text: object, day: str | None) -> None:
-    """X-31, S1-22, X-10"""
     assert parse_date(text, NOW) == day

@@ -18,10 +18,15 @@ def test_a_page_several_rank_high_comes_first_and_names_them_all() -> None:
 
 @pytest.mark.parametrize(
     "spelling",
-    ["https://www.e.org/a/", "http://e.org/a", "https://E.org:443/a#top", "https://e.org/a?utm_source=x&gclid=1"],
-)
+    ["https://www.e.org/a/", "http://e.org/a", "https://E.org:443/a#top", "https://e.org/a?utm_source=x&gclid=1",
+     "https://e.org./a", "https://ｅ。org/a", " https://e.org/a "],
+)  # fmt: skip
 def test_spellings_of_one_address_are_one_page(spelling: str) -> None:
     assert canonical(spelling) == canonical("https://e.org/a")
+
+
+def test_an_international_name_and_its_ascii_spelling_are_one_site() -> None:
+    assert canonical("https://www.bücher.de/a") == canonical("https://xn--bcher-kva.de/a")
 
 
 def test_different_queries_are_different_pages() -> None:

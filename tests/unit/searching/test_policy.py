@@ -7,6 +7,7 @@ import pytest
 from seekread.calling.outgoing import LONGEST, Outgoing
 from seekread.errors import Misconfigured, Refused
 from seekread.models import SearchResult
+from seekread.redact import Secrets
 from seekread.searching.policy import Policy
 from seekread.searching.validate import to_query
 
@@ -30,7 +31,7 @@ def refusal(policy: Policy, **asked: object) -> str:
     ],
 )
 def test_a_configured_key_leaves_in_no_part_of_a_query(asked: dict[str, object]) -> None:
-    assert refusal(Policy(outgoing=Outgoing(frozenset({KEY}))), **asked) == "secret_in_query"
+    assert refusal(Policy(outgoing=Outgoing(Secrets(KEY))), **asked) == "secret_in_query"
 
 
 def encoded(text: str) -> str:
@@ -40,7 +41,7 @@ def encoded(text: str) -> str:
 @pytest.mark.parametrize("how", [KEY, KEY.upper(), encoded(KEY), quote(encoded(KEY)), encoded(KEY).upper()])
 def test_a_configured_key_leaves_in_no_spelling_of_an_address(how: str) -> None:
     with pytest.raises(Refused) as caught:
-        Outgoing(frozenset({KEY})).check(f"https://evil.example/?x={how}", "url")
+        Outgoing(Secrets(KEY)).check(f"https://evil.example/?x={how}", "url")
     assert caught.value.code == "secret_in_url"
 
 
@@ -52,23 +53,23 @@ def test_the_shape_of_a_key_is_seen_through_its_encoding() -> None:
 def test_a_text_too_long_to_scan_is_not_sent() -> None:
     """Twelve megabytes would take seconds, and an end nobody looked at could carry anything."""
     with pytest.raises(Refused) as caught:
-        Outgoing(frozenset({KEY})).check("https://e.org/" + "%41" * 4_000_000, "url")
+        Outgoing(Secrets(KEY)).check("https://e.org/" + "%41" * 4_000_000, "url")
     assert caught.value.code == "too_long"
-    Outgoing(frozenset({KEY})).check("a" * LONGEST, "url")
+    Outgoing(Secrets(KEY)).check("a" * LONGEST, "url")
 
 
 def test_a_long_list_of_domains_is_no_long_text() -> None:
-    Policy(outgoing=Outgoing(frozenset({KEY}))).check(
+    Policy(outgoing=Outgoing(Secrets(KEY))).check(
         to_query("tea", blocked_domains=[f"site{n}.example" for n in range(3000)])
     )
 
 
 def test_what_the_operator_lets_out_is_not_scanned() -> None:
-    Policy(outgoing=Outgoing(frozenset({KEY}), scan=False)).check(to_query(KEY))
+    Policy(outgoing=Outgoing(Secrets(KEY), scan=False)).check(to_query(KEY))
 
 
 def test_secrets_do_not_show() -> None:
-    assert KEY not in repr(Policy(outgoing=Outgoing(frozenset({KEY}))))
+    assert KEY not in repr(Policy(outgoing=Outgoing(Secrets(KEY))))
 
 
 @pytest.mark.parametrize(

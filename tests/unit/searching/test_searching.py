@@ -39,8 +39,8 @@ def web(*running: Simulator, **settings: Any) -> Seekread:
     )
 
 
+@pytest.mark.proves("S3-25")
 async def test_a_search_returns_numbered_results_sources_and_its_attempt(brave: Simulator) -> None:
-    """S3-6, S3-11, S3-25"""
     async with web(brave) as client:
         response = await client.search("tea & cake", limit=3)
     assert [r.citation_id for r in response.results] == [1, 2, 3]
@@ -77,10 +77,11 @@ async def test_a_failing_provider_is_followed_by_the_next_and_said_so(
     assert response.provider == "tavily"
     assert response.attempts[0].outcome == outcome
     assert f"brave could not answer ({outcome})" in response.notes
+    assert (len(brave.received), len(tavily.received)) == (1, 1)
 
 
+@pytest.mark.proves("X-4")
 async def test_when_nobody_can_answer_the_error_names_every_attempt(brave: Simulator, tavily: Simulator) -> None:
-    """X-4"""
     brave.fail(Fault(401))
     tavily.fail(Fault(503))
     async with web(brave, tavily) as client:
@@ -150,8 +151,8 @@ async def test_a_query_that_carries_a_key_out_is_refused(brave: Simulator) -> No
     assert not brave.received
 
 
+@pytest.mark.proves("X-20")
 async def test_a_query_too_long_for_one_provider_goes_to_another(brave: Simulator) -> None:
-    """X-20"""
     with simulators.start("searxng") as searxng:
         async with web(brave, searxng) as client:
             response = await client.search("word " * 90)
@@ -159,8 +160,8 @@ async def test_a_query_too_long_for_one_provider_goes_to_another(brave: Simulato
     assert any("at most 400 characters" in note for note in response.notes)
 
 
+@pytest.mark.proves("X-20")
 async def test_a_query_too_long_for_everybody_is_the_callers_mistake(brave: Simulator) -> None:
-    """X-20"""
     async with web(brave) as client:
         with pytest.raises(InvalidQuery, match="shorten the query"):
             await client.search("word " * 78, company="The Very Long Company Name")
@@ -176,18 +177,18 @@ async def test_every_attempt_is_one_structured_log_event(brave: Simulator, caplo
     assert brave.key not in caplog.text
 
 
+@pytest.mark.proves("X-13")
 async def test_the_blocking_search_works_inside_a_running_loop(
     brave: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X-13"""
     for name, value in brave.environment().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("SEEKREAD_CACHE", "false")
     assert seekread.search("tea", provider="brave", limit=2).outcome == "ok"
 
 
+@pytest.mark.proves("X-2")
 async def test_pages_are_turned_where_a_provider_gives_its_results_in_pages() -> None:
-    """X-2"""
     with simulators.start("searxng") as searxng:
         async with web(searxng) as client:
             response = await client.search("tea", limit=25)
@@ -204,13 +205,37 @@ class Plain:
         return [{"title": query, "url": f"https://{h}/", "snippet": "s"} for h in ("a.org", "b.org", "c.org")][:limit]
 
 
+@pytest.mark.proves("S3-4", "X-24")
 async def test_a_plain_class_is_a_provider_and_its_missing_filters_are_made_up_for() -> None:
-    """S3-4, X-24"""
     async with Seekread(settings={"cache": False}) as client:
         client.register(Plain())
         response = await client.search("tea", allowed_domains=["b.org"], limit=1)
     assert [r.url for r in response.results] == ["https://b.org/"]
     assert response.filters == {"allowed_domains": "post-filtered"}
+
+
+@pytest.mark.parametrize("order", [("brave", "plain"), ("plain", "brave")])
+async def test_fuse_brings_no_more_than_asked_for(brave: Simulator, order: tuple[str, str]) -> None:
+    async with web(brave, route="fuse") as client:
+        client.register(Plain())
+        response = await client.search("tea", limit=3, provider=order)
+    assert response.provider == "+".join(order)
+    assert {provider for result in response.results for provider in result.providers} == {"brave", "plain"}
+    assert [result.citation_id for result in response.results] == [1, 2, 3]
+    assert len(response.sources) == 3
+
+
+@pytest.mark.parametrize("order", [("brave", "plain"), ("plain", "brave")])
+async def test_fused_answers_claim_no_more_than_the_weakest_of_them_did(
+    brave: Simulator, order: tuple[str, str]
+) -> None:
+    """One provider knows the filters itself, for the other they are applied here or not at all."""
+    async with web(brave, route="fuse") as client:
+        client.register(Plain())
+        alone = await client.search("tea", allowed_domains=["b.org"], country="DE", provider="brave")
+        fused = await client.search("tea", allowed_domains=["b.org"], country="DE", provider=order)
+    assert alone.filters == {"allowed_domains": "native", "country": "native"}
+    assert fused.filters == {"allowed_domains": "post-filtered", "country": "not enforced"}
 
 
 class Broken:
@@ -230,8 +255,8 @@ async def test_a_bug_in_foreign_code_is_a_failure_of_that_provider_only(brave: S
     assert response.provider == "brave"
 
 
+@pytest.mark.proves("X-6")
 async def test_a_provider_that_is_not_set_up_is_passed_over_and_named(brave: Simulator) -> None:
-    """X-6"""
     async with Seekread(
         ["tavily", "brave"], settings={"cache": False}, providers={"brave": brave.settings()}
     ) as client:
@@ -240,8 +265,8 @@ async def test_a_provider_that_is_not_set_up_is_passed_over_and_named(brave: Sim
     assert "TAVILY_API_KEY" in response.attempts[0].message
 
 
+@pytest.mark.proves("X-6")
 async def test_nobody_set_up_is_a_failure_that_says_what_is_missing() -> None:
-    """X-6"""
     async with Seekread("tavily", settings={"cache": False}) as client:
         with pytest.raises(AllFailed, match="TAVILY_API_KEY") as caught:
             await client.search("tea")

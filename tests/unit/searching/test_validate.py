@@ -8,17 +8,18 @@ from seekread.errors import InvalidQuery
 from seekread.searching.validate import from_arguments, to_query
 
 
+@pytest.mark.proves("X-2", "X-35")
 @pytest.mark.parametrize("name", ["limit", "max_results", "count", "num_results", "n"])
 def test_the_names_models_send_for_a_limit_are_understood(name: str) -> None:
-    """X-2, X-35"""
     assert from_arguments({"query": "tea", name: 7}).limit == 7
 
 
+@pytest.mark.proves("X-2")
 def test_the_default_limit_is_five() -> None:
-    """X-2"""
     assert to_query("tea").limit == 5
 
 
+@pytest.mark.proves("X-8", "S3-9")
 @pytest.mark.parametrize(
     ("name", "value", "freshness"),
     [
@@ -30,23 +31,23 @@ def test_the_default_limit_is_five() -> None:
     ],
 )
 def test_both_spellings_of_recency_are_one_field(name: str, value: str, freshness: str | None) -> None:
-    """X-8, S3-9"""
     assert from_arguments({"query": "tea", name: value}).freshness == freshness
 
 
+@pytest.mark.proves("X-8")
 def test_an_unknown_recency_is_an_error_not_a_silent_all() -> None:
-    """X-8"""
     with pytest.raises(InvalidQuery, match="day, week, month, year"):
         from_arguments({"query": "tea", "time_range": "fortnight"})
 
 
+@pytest.mark.proves("S1-6", "S1-7", "S1-46")
 def test_recent_means_the_last_month_unless_a_freshness_says_otherwise() -> None:
-    """S1-6, S1-7, S1-46"""
     assert to_query("tea", search_type="recent").freshness == "month"
     assert to_query("tea", search_type="recent", freshness="day").freshness == "day"
     assert to_query("tea", search_type="news", freshness="year").freshness == "year"
 
 
+@pytest.mark.proves("X-20")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -93,7 +94,6 @@ def test_recent_means_the_last_month_unless_a_freshness_says_otherwise() -> None
     ],
 )
 def test_a_wrong_argument_is_named_with_what_to_send(arguments: dict[str, Any], message: str) -> None:
-    """X-20"""
     with pytest.raises(InvalidQuery, match=message):
         from_arguments(arguments)
 
@@ -132,8 +132,8 @@ def test_yes_and_no_are_understood_as_words(value: object, meant: bool) -> None:
     assert (query.highlight, query.only_mentions) == (meant, meant)
 
 
+@pytest.mark.proves("X-35")
 def test_an_unknown_argument_is_an_error_only_when_strict() -> None:
-    """X-35"""
     assert from_arguments({"query": "x", "colour": "red"}).text == "x"
     with pytest.raises(InvalidQuery, match="'colour'"):
         from_arguments({"query": "x", "colour": "red"}, strict=True)
@@ -147,7 +147,21 @@ def test_domains_are_taken_as_people_paste_them() -> None:
     assert query.blocked_domains == ("a.b", "c.d")
 
 
+def test_a_domain_is_read_as_the_guard_reads_a_host() -> None:
+    """One site in two spellings is one domain, in the spelling that services and addresses have."""
+    query = to_query("x", allowed_domains=["bücher.de", "https://www.BÜCHER.de/x", "xn--bcher-kva.de", "１.example"])
+    assert query.allowed_domains == ("xn--bcher-kva.de", "www.xn--bcher-kva.de", "1.example")
+
+
+@pytest.mark.parametrize(
+    "odd", ["ex*.de", "a..b", "-a.de", "x.1.2", "xn--a.de", "so\u00adft.de", "[::1]", "%65.org", "@"]
+)
+def test_a_domain_that_could_match_nothing_is_an_error_and_not_a_filter(odd: str) -> None:
+    with pytest.raises(InvalidQuery, match="not a domain such as"):
+        to_query("x", blocked_domains=[odd])
+
+
+@pytest.mark.proves("S1-3", "S1-2")
 def test_special_characters_or_and_quotes_pass_through() -> None:
-    """S1-3, S1-2"""
     text = 'litigation OR "quality problems" C++ & 50% <b>'
     assert to_query(text).text == text

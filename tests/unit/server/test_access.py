@@ -225,6 +225,7 @@ def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
     assert search("two", other).status_code == 200
 
 
+@pytest.mark.process
 def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServer, brave: Simulator) -> None:
     """The session of provenance is the token, in whichever worker a request arrives."""
     first, second = start(url_policy="seen"), start(url_policy="seen")

@@ -34,6 +34,13 @@ def test_the_names_other_services_use_are_understood(running: Any, brave: Simula
     assert brave.received[0].params["freshness"]
 
 
+def test_arguments_mean_the_same_here_as_everywhere(running: Any, site: LoopbackServer) -> None:
+    """Recency in capitals, a list as one text, lengths under another name, numbers as text."""
+    sent = {"query": "tea", "num_results": "2", "freshness": "WEEK", "include_domains": "example.org, example.com"}
+    assert len(running.post("/v1/search", sent).json()["results"]) == 2
+    assert running.post("/v1/open", {"link": site.url, "max_chars": "300"}).json()["content_length"] <= 300
+
+
 def test_nothing_found_is_a_200_with_outcome_empty(running: Any) -> None:
     reply = running.post("/v1/search", {"query": NOTHING})
     assert (reply.status_code, reply.json()["outcome"], reply.json()["results"]) == (200, "empty", [])
@@ -72,6 +79,8 @@ def test_a_failure_is_a_problem_and_never_an_empty_200(
         ({"query": "   "}, "query must not be empty"),
         ({"query": "tea", "colour": "green"}, "colour"),
         ({"query": "tea", "limit": 0}, "limit"),
+        ({"query": "tea", "limit": 101}, "limit"),
+        ({"query": "tea", "limit": 3, "count": 7}, "limit and count are two names of one thing"),
         ({"query": "tea", "provider": ["nobody"]}, "unknown provider nobody"),
         ({"query": "tea", "date_from": "yesterday"}, "date_from"),
         ({"query": "tea", "country": "Germany"}, "country"),
@@ -82,6 +91,7 @@ def test_a_mistake_of_the_caller_is_a_400_that_names_it(running: Any, body: Any,
     reply = running.post("/v1/search", body)
     assert (reply.status_code, reply.headers["content-type"]) == (400, PROBLEM)
     assert told in reply.json()["detail"]
+    assert "Value error" not in reply.json()["detail"]
 
 
 def test_a_body_that_is_no_json_is_a_400(running: Any) -> None:
@@ -96,6 +106,7 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(running: Any) -> Non
     assert "GET" in wrong.headers["allow"]
 
 
+@pytest.mark.process
 def test_a_page_is_read_once_and_then_worked_on_by_its_handle(running: Any, site: LoopbackServer) -> None:
     page = running.post("/v1/open", {"url": site.url, "max_length": 300}).json()
     assert (page["title"], page["truncated"]) == ("All about tea", True)
@@ -126,6 +137,7 @@ def test_a_handle_nobody_knows_is_a_404_that_says_what_to_do(running: Any) -> No
     assert "open the page again" in reply.json()["detail"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("path", "status", "outcome"), [("/gone", 404, "not_found"), ("", 403, "refused")])
 def test_a_page_that_cannot_be_read_is_a_problem(
     running: Any, site: LoopbackServer, path: str, status: int, outcome: str
@@ -135,6 +147,7 @@ def test_a_page_that_cannot_be_read_is_a_problem(
     assert (reply.status_code, reply.json()["outcome"]) == (status, outcome)
 
 
+@pytest.mark.process
 def test_several_pages_each_have_an_outcome_and_fail_only_together(running: Any, site: LoopbackServer) -> None:
     mixed = running.post("/v1/open", {"urls": [site.url, f"{site.url}/gone"]})
     assert [page["success"] for page in mixed.json()["pages"]] == [True, False]

@@ -178,6 +178,7 @@ def test_another_site_s_link_neither_searches_nor_fetches(
     assert not site.received
 
 
+@pytest.mark.process
 def test_a_page_is_read_once_and_then_asked(running: Any, site: LoopbackServer) -> None:
     url = f"{site.url}/tea"
     first = running.get("/read", params={"url": url, "q": "tea"})
@@ -197,6 +198,7 @@ def test_a_page_is_read_once_and_then_asked(running: Any, site: LoopbackServer) 
     assert len(site.received) == 2
 
 
+@pytest.mark.process
 def test_a_quotation_is_checked_and_cited_with_a_link_that_opens_it_there(running: Any, site: LoopbackServer) -> None:
     url = f"{site.url}/tea"
     exact = running.get("/read", params={"url": url, "quote": "Steep it for three minutes at eighty degrees."})
@@ -210,6 +212,7 @@ def test_a_quotation_is_checked_and_cited_with_a_link_that_opens_it_there(runnin
     assert "Do not cite this page for it." in text(absent)
 
 
+@pytest.mark.process
 def test_a_page_can_be_copied_as_markdown_that_stays_text(running: Any, site: LoopbackServer) -> None:
     response = running.get("/read", params={"url": f"{site.url}/tea", "as": "markdown"})
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
@@ -217,6 +220,7 @@ def test_a_page_can_be_copied_as_markdown_that_stays_text(running: Any, site: Lo
     assert response.headers["x-content-type-options"].startswith("nosniff")
 
 
+@pytest.mark.process
 def test_a_long_page_is_shown_in_parts_that_follow_each_other(start: Any, site: LoopbackServer) -> None:
     running = start(max_length=250)
     url = f"{site.url}/tea"
@@ -243,6 +247,7 @@ def test_a_long_page_is_shown_in_parts_that_follow_each_other(start: Any, site: 
     assert running.get("/read", params={"url": url, "offset": "-5; DROP"}).status_code == 200
 
 
+@pytest.mark.process
 def test_code_that_is_cut_in_the_middle_stays_code(start: Any, site: LoopbackServer) -> None:
     lines = "".join(f"line {number} of <b>the</b> program\n" for number in range(60))
     site.answer = lambda _received: Answer(
@@ -255,6 +260,7 @@ def test_code_that_is_cut_in_the_middle_stays_code(start: Any, site: LoopbackSer
     assert "of &lt;b&gt;the&lt;/b&gt; program" in article
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("url", "status", "said"),
     [
@@ -272,6 +278,7 @@ def test_a_page_that_cannot_be_read_says_why_and_what_to_do(
     assert "What to do" in text(response)
 
 
+@pytest.mark.process
 def test_what_was_removed_from_a_page_is_told(running: Any, site: LoopbackServer) -> None:
     site.answer = lambda _received: Answer(
         "<title>T</title><main><h1>T</h1><p>" + "Plain words for everybody to read. " * 20 + "</p>"
@@ -386,8 +393,8 @@ def test_signing_in_leads_nowhere_else(wanted: str, led: str) -> None:
         (words.size, 268_435_456, "256.0 MB"),
         (words.number, 1998.0, "1,998"),
         (words.number, 4.995, "4.995"),
-        (words.address, "https://example.org/", "example.org"),
-        (words.address, "https://example.org/" + "a" * 99, "example.org/" + "a" * 57 + "…"),
+        (words.short_address, "https://example.org/", "example.org"),
+        (words.short_address, "https://example.org/" + "a" * 99, "example.org/" + "a" * 57 + "…"),
         (words.signal, "new-kind", "New kind"),
     ],
 )
@@ -395,6 +402,7 @@ def test_numbers_and_times_are_written_for_people(say: Callable[[Any], str], val
     assert say(value) == said
 
 
+@pytest.mark.process
 def test_a_page_keeps_its_language_and_direction(running: Any, site: LoopbackServer) -> None:
     paragraph = "النهر يرتفع في الربيع والشريط يتبعه دون شكوى. " * 12
     site.answer = lambda received: Answer(

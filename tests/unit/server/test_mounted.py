@@ -27,6 +27,7 @@ def call(running: Any, token: str, name: str, **arguments: Any) -> Any:
     return next(told for line in lines if "result" in (told := json.loads(line)))["result"]
 
 
+@pytest.mark.process
 def test_the_protocol_shares_the_token_s_session(start: Any, site: LoopbackServer, brave: Simulator) -> None:
     """An address found by a search over HTTP may be opened by a tool with the same token, and by no other."""
     running = start(ServiceOptions(host="0.0.0.0"), url_policy="seen")

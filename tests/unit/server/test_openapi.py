@@ -42,6 +42,7 @@ def references(value: Any) -> list[str]:
     return [ref for part in value for ref in references(part)] if isinstance(value, list) else []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [

@@ -15,6 +15,7 @@ from seekread.testing.simulators import Simulator
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.process
 def test_searches_reads_and_requests_are_counted(running: Any, site: LoopbackServer, brave: Simulator) -> None:
     for query in ("tea", "tea", "cake"):
         running.post("/v1/search", {"query": query})
@@ -35,6 +36,7 @@ def test_searches_reads_and_requests_are_counted(running: Any, site: LoopbackSer
     assert any(line.startswith('seekread_cost_usd_total{provider="brave"}') for line in lines)
 
 
+@pytest.mark.process
 def test_no_label_holds_what_somebody_asked_for(running: Any, site: LoopbackServer) -> None:
     running.post("/v1/search", {"query": "confidential-merger"})
     running.get("/v1/search?query=confidential-merger")

@@ -80,3 +80,13 @@ async def test_sessions_are_bounded(brave: Simulator, tmp_path: Path) -> None:
         kept.of(Token(name=str(number), sha256=f"{number:012x}" + "0" * 52))
     assert kept.of(Token(name="first", sha256=f"{0:064x}")) is not first
     await kept.parts.close()
+
+
+@pytest.mark.parametrize("cap", ["daily_dollars", "session_dollars"])
+def test_the_operators_dollars_hold_in_the_service_too(start: Any, brave: Any, cap: str) -> None:
+    """A search with Brave costs half a cent."""
+    running = start(**{cap: 0.02})
+    replies = [running.post("/v1/search", {"query": f"tea {number}"}) for number in range(6)]
+    assert [reply.status_code for reply in replies] == [200] * 4 + [429] * 2
+    assert replies[-1].json()["outcome"] == "quota_exhausted"
+    assert len(brave.received) == 4

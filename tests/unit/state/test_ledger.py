@@ -9,16 +9,19 @@ import pytest
 
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Store
+from seekread.provider import Plan
+from seekread.providers import brave, serper, tavily
+from seekread.providers.plans import find_plan
+from seekread.providers.rate_limits import windows
 from seekread.state import open_store
 from seekread.state.ledger import Caps, Cost, Ledger, identity
-from seekread.state.plans import Plan, find_plan
 from seekread.state.sqlite import SqliteStore
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
 
 KEY = identity("BSA-a-key-of-somebody")
-FREE = find_plan("brave", "free")
+FREE = find_plan("brave", "free", brave.PLANS)
 
 
 def at(year: int, month: int, day: int, hour: int = 12) -> FakeClock:
@@ -49,8 +52,9 @@ def test_a_key_is_known_by_eight_digits_of_its_hash() -> None:
     assert identity(None) == identity("") == "keyless"
 
 
+@pytest.mark.proves("S1-18")
 async def test_the_sentence_for_a_used_up_plan_is_computed(store: Store, clock: FakeClock) -> None:
-    """S1-30, S1-18: the plan's limit and the day it starts afresh, never invented."""
+    """S1-30: the plan's limit and the day it starts afresh, never invented."""
     ledger = Ledger(store, clock, {"brave": FREE})
     await ledger.reserve("brave", KEY, 2000)
     with pytest.raises(QuotaExhausted) as caught:
@@ -76,7 +80,7 @@ async def test_a_month_may_begin_on_another_day(store: Store) -> None:
 
 
 async def test_a_limit_that_never_resets_says_no_date(store: Store, clock: FakeClock) -> None:
-    ledger = Ledger(store, clock, {"serper": find_plan("serper", "trial")})
+    ledger = Ledger(store, clock, {"serper": find_plan("serper", "trial", serper.PLANS)})
     await ledger.reserve("serper", KEY, 2500)
     with pytest.raises(QuotaExhausted) as caught:
         await ledger.reserve("serper", KEY)
@@ -85,7 +89,7 @@ async def test_a_limit_that_never_resets_says_no_date(store: Store, clock: FakeC
 
 
 async def test_an_allowance_in_dollars_counts_dollars(store: Store, clock: FakeClock) -> None:
-    ledger = Ledger(store, clock, {"brave": find_plan("brave", "credit")})
+    ledger = Ledger(store, clock, {"brave": find_plan("brave", "credit", brave.PLANS)})
     for _ in range(1000):
         await ledger.reserve("brave", KEY)
     with pytest.raises(QuotaExhausted, match=r"\(\$5\.00/month\)"):
@@ -103,9 +107,9 @@ async def test_each_key_has_its_own_plan(store: Store, clock: FakeClock) -> None
 async def test_no_key_is_ever_written_down(tmp_path: Path, clock: FakeClock) -> None:
     secret = "tvly-0123456789abcdef0123"
     store = open_store(str(tmp_path / "store.db"), clock=clock)
-    ledger = Ledger(store, clock, {"tavily": find_plan("tavily", "free")})
+    ledger = Ledger(store, clock, {"tavily": find_plan("tavily", "free", tavily.PLANS)})
     await ledger.settle(await ledger.reserve("tavily", identity(secret), 2))
-    await ledger.observe("tavily", identity(secret), brave_headers(10, 5, 100))
+    await ledger.observe("tavily", identity(secret), windows(brave_headers(10, 5, 100)))
     await store.close()
     written = await asyncio.to_thread(lambda: b"".join(found.read_bytes() for found in tmp_path.iterdir()))
     assert secret[:8].encode() not in written
@@ -113,7 +117,7 @@ async def test_no_key_is_ever_written_down(tmp_path: Path, clock: FakeClock) -> 
 
 
 async def test_settling_corrects_calls_credits_and_dollars(store: Store, clock: FakeClock) -> None:
-    ledger = Ledger(store, clock, {"tavily": find_plan("tavily", "paygo")})
+    ledger = Ledger(store, clock, {"tavily": find_plan("tavily", "paygo", tavily.PLANS)})
     await ledger.settle(await ledger.reserve("tavily", KEY, 2), 1)
     await ledger.settle(await ledger.reserve("tavily", KEY, 1))
     await ledger.settle(await ledger.reserve("tavily", KEY, 1), Cost(0))
@@ -180,7 +184,7 @@ async def test_a_refused_call_takes_nothing_anywhere(store: Store, clock: FakeCl
 async def test_the_service_knows_of_calls_others_made_with_the_key(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock, {"brave": FREE})
     await ledger.settle(await ledger.reserve("brave", KEY))
-    await ledger.observe("brave", KEY, brave_headers(2000, 2, 5 * 86_400))
+    await ledger.observe("brave", KEY, windows(brave_headers(2000, 2, 5 * 86_400)))
     await ledger.reserve("brave", KEY)
     await ledger.reserve("brave", KEY)
     with pytest.raises(QuotaExhausted) as caught:
@@ -197,7 +201,7 @@ async def test_limit_and_reset_are_learned_where_no_plan_is_set(store: Store, cl
     ledger = Ledger(store, clock)
     assert (await ledger.quota("brave", KEY)).resets_on is None
     # The seconds to go are whole numbers, so a reset at midnight may look like a second before it.
-    await ledger.observe("brave", KEY, brave_headers(15_000, 0, 16 * 86_400 + 43_199))
+    await ledger.observe("brave", KEY, windows(brave_headers(15_000, 0, 16 * 86_400 + 43_199)))
     with pytest.raises(QuotaExhausted) as caught:
         await ledger.reserve("brave", KEY)
     assert str(caught.value) == "Rate limit exceeded (15000 searches/month). Resets on 2025-11-01."
@@ -206,7 +210,7 @@ async def test_limit_and_reset_are_learned_where_no_plan_is_set(store: Store, cl
 async def test_a_window_without_a_limit_is_not_exhausted(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock)
     headers = brave_headers(0, 0, 1_419_704, pace=50)
-    await ledger.observe("brave", KEY, headers)
+    await ledger.observe("brave", KEY, windows(headers))
     await ledger.reserve("brave", KEY)
     assert await ledger.per_second("brave", KEY) == 50
     assert (await ledger.quota("brave", KEY)).limit is None
@@ -214,7 +218,7 @@ async def test_a_window_without_a_limit_is_not_exhausted(store: Store, clock: Fa
 
 async def test_a_service_without_a_limit_does_not_lift_the_operators(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock, {"brave": Plan("mine", limit=1, per_second=2)})
-    await ledger.observe("brave", KEY, brave_headers(0, 0, 1_419_704, pace=50))
+    await ledger.observe("brave", KEY, windows(brave_headers(0, 0, 1_419_704, pace=50)))
     await ledger.reserve("brave", KEY)
     with pytest.raises(QuotaExhausted):
         await ledger.reserve("brave", KEY)
@@ -222,8 +226,8 @@ async def test_a_service_without_a_limit_does_not_lift_the_operators(store: Stor
 
 
 async def test_requests_left_say_nothing_about_dollars(store: Store, clock: FakeClock) -> None:
-    ledger = Ledger(store, clock, {"brave": find_plan("brave", "credit")})
-    await ledger.observe("brave", KEY, brave_headers(2000, 0, 5 * 86_400))
+    ledger = Ledger(store, clock, {"brave": find_plan("brave", "credit", brave.PLANS)})
+    await ledger.observe("brave", KEY, windows(brave_headers(2000, 0, 5 * 86_400)))
     await ledger.reserve("brave", KEY, 1000)
     with pytest.raises(QuotaExhausted, match=r"\(\$5\.00/month\)\. Resets on 2025-10-20\."):
         await ledger.reserve("brave", KEY)
@@ -240,14 +244,14 @@ async def test_a_reset_that_moves_by_a_second_is_the_same_reset(store: Store, cl
     ledger = Ledger(store, clock, {"brave": FREE})
     for reset in (86_429, 86_431, 86_429, 86_431):
         await ledger.settle(await ledger.reserve("brave", KEY))
-        await ledger.observe("brave", KEY, brave_headers(2000, 1500, reset))
+        await ledger.observe("brave", KEY, windows(brave_headers(2000, 1500, reset)))
     assert len(await store.counters("ledger/plan/brave/")) == 2, "the calendar month, and the service's own"
 
 
 async def test_headers_of_another_kind_teach_nothing(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock)
     for headers in ({}, {"x-ratelimit-remaining": "0"}, {"X-RateLimit-Policy": "many;w=soon"}):
-        await ledger.observe("brave", KEY, headers)
+        await ledger.observe("brave", KEY, windows(headers))
     assert await store.scan("") == []
 
 
@@ -302,10 +306,10 @@ async def test_what_costs_nothing_goes_on_uncounted(
     ledger = Ledger(broken, clock)
     for _ in range(3):
         await ledger.settle(await ledger.reserve("wikipedia", "keyless"))
-        await ledger.observe("wikipedia", "keyless", brave_headers(10, 5, 100))
+        await ledger.observe("wikipedia", "keyless", windows(brave_headers(10, 5, 100)))
     strict = Ledger(SqliteStore(tmp_path / "file" / "store.db", clock=clock, max_bytes=1, strict=True), clock)
     await strict.settle(await strict.reserve("wikipedia", "keyless"))
-    await strict.observe("wikipedia", "keyless", brave_headers(10, 5, 100))
+    await strict.observe("wikipedia", "keyless", windows(brave_headers(10, 5, 100)))
     about_ledger = [r for r in caplog.records if r.levelno == logging.WARNING and "the ledger" in r.getMessage()]
     assert len(about_ledger) == 2, "one for each ledger"
 

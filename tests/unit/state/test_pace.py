@@ -1,4 +1,4 @@
-"""S3-27: a rate or a delay between requests, kept by everyone who shares the store."""
+"""A rate or a delay between requests, kept by everyone who shares the store."""
 
 import asyncio
 from pathlib import Path
@@ -38,8 +38,9 @@ async def test_waiting_says_how_long_it_took(pace: Pace) -> None:
     assert await pace.wait("brave", 1, seconds=10) == pytest.approx(1)
 
 
+@pytest.mark.proves("S3-27")
 async def test_a_delay_is_kept_beside_the_rate(pace: Pace, clock: FakeClock) -> None:
-    """S3-27: a configurable delay between requests to DuckDuckGo."""
+    """A configurable delay between requests to DuckDuckGo."""
     start = clock.now
     for _ in range(3):
         await pace.wait("duckduckgo", seconds=10, delay=2)

@@ -12,13 +12,17 @@ import redis.asyncio
 from seekread.clock import SystemClock
 from seekread.errors import Unreachable
 from seekread.ports import Limit, StoreUnavailable, Want
+from seekread.provider import Plan
 from seekread.state.ledger import Ledger
-from seekread.state.plans import Plan
 from seekread.state.redis import RedisStore
 from seekread.testing.clock import FakeClock
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.redis_server import RedisServer, why_not
 
-pytestmark = [pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there"),
+    pytest.mark.process,
+]
 
 ONE = Want("plan", 1, Limit(10))
 

@@ -207,6 +207,7 @@ def use_as_nobody(path: Path, answers: "multiprocessing.SimpleQueue[str]") -> No
     answers.put(asyncio.run(use()))
 
 
+@pytest.mark.process
 async def test_a_read_only_directory_costs_the_cache_and_stops_the_counters(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir(mode=0o555)
@@ -246,6 +247,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.process
 def test_a_full_disk_costs_the_cache_and_stops_the_counters(path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -353,6 +355,7 @@ def test_one_store_serves_one_event_loop_after_another(path: Path) -> None:
     asyncio.run(store.close())
 
 
+@pytest.mark.process
 def test_a_forked_child_opens_its_own(path: Path) -> None:
     """The parent's thread and connections must not be used in the child; a hang or a damaged file would show it."""
     code = f"""
@@ -417,7 +420,7 @@ async def test_a_reservation_cancelled_while_the_file_is_busy_is_given_back(path
     await store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_writers_that_are_killed_damage_nothing() -> None:
     """A small run of the benchmark: four writers, killed at any moment."""
     command = [sys.executable, str(ROOT / "benchmarks" / "kill9.py"), "--kills", "30"]

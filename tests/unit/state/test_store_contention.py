@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from seekread.testing.redis_server import RedisServer, why_not
+from tests.support.environments import ROOT
+from tests.support.redis_server import RedisServer, why_not
 
-WORKER = Path(__file__).with_name("store_worker.py")
+pytestmark = pytest.mark.process
+
+WORKER = ROOT / "tests" / "support" / "store_worker.py"
 PROCESSES = 8
 
 
@@ -28,7 +31,6 @@ def assert_exactly_one_hundred(reports: list[dict[str, Any]]) -> None:
     assert sorted(number for report in reports for number in report["granted"]) == list(range(1, 101))
 
 
-@pytest.mark.slow
 def test_eight_processes_share_a_quota_and_a_pace_through_one_file(tmp_path: Path) -> None:
     """A quota of 100 gives exactly 100; slots never come closer than the pace, and everybody gets its own."""
     reports = run_together(str(tmp_path / "store.db"))
@@ -38,7 +40,6 @@ def test_eight_processes_share_a_quota_and_a_pace_through_one_file(tmp_path: Pat
     assert min(later - earlier for earlier, later in pairwise(booked)) > 0.01 - 1e-5
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")
 def test_eight_processes_share_a_quota_and_a_pace_through_redis(tmp_path: Path) -> None:
     with RedisServer(tmp_path) as server:

@@ -64,6 +64,7 @@ def test_opening_creates_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_importing_the_package_loads_no_backend() -> None:
     code = "import sys, seekread.state; print({'redis', 'sqlite3'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

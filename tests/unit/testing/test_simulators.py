@@ -66,6 +66,7 @@ def test_an_unknown_name_is_answered_with_the_choices() -> None:
         simulators.simulator("altavista")
 
 
+@pytest.mark.process
 def test_they_run_alone_and_print_the_environment() -> None:
     command = [sys.executable, "-m", "seekread.testing.simulators", "brave", "searxng"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as process:

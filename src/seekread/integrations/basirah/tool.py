@@ -23,7 +23,9 @@ from seekread.integrations.basirah import schema
 from seekread.integrations.blocking import wait
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import Sleep, pause, sender_for
-from seekread.models import Freshness, Query, SafeSearch, SearchResponse, SearchResult, SearchType
+from seekread.models import SearchResponse, SearchResult
+from seekread.options import Freshness, Query, SafeSearch, SearchType
+from seekread.page.invisible import one_line, visible
 from seekread.ports import Clock
 from seekread.provider import Call, Reply
 from seekread.providers.brave import Brave
@@ -187,7 +189,7 @@ class BasirahSearchTool:
         call = Call(asked.request, Reply.json, lambda reply: self._explain(asked.explain(reply), reply))
         for attempt in range(max_retries):
             try:
-                reply = await perform(call, self.session, seconds=SECONDS)
+                reply = await perform(call, self.session, seconds=SECONDS, secrets=(self.api_key or "",))
             except ProviderError as error:
                 if not worth_retrying(error) or attempt == max_retries - 1:
                     return self._error(self._text_of(error))
@@ -220,7 +222,7 @@ class BasirahSearchTool:
         return answer
 
     def _result(self, row: Mapping[str, Any]) -> SearchResult:
-        age, url = text(row.get("age")), text(row.get("url"))
+        age, url = visible(text_or_empty(row.get("age"))), visible(text_or_empty(row.get("url")))
         now = self._now()
         return SearchResult(
             title=self._clean_text(row.get("title")),
@@ -236,8 +238,8 @@ class BasirahSearchTool:
         return datetime.fromtimestamp(self._clock.time(), UTC).astimezone()
 
     def _clean_text(self, text: Any) -> str:
-        """Entities resolved, then tags removed, then white space collapsed: the contract's order."""
-        return " ".join(re.sub(r"<[^>]+>", "", unescape(str(text))).split()) if text else ""
+        """Entities resolved, then tags removed, then white space collapsed: the contract's order. Nothing hides."""
+        return one_line(re.sub(r"<[^>]+>", "", unescape(str(text)))) if text else ""
 
     def _extract_domain(self, url: str) -> str:
         """The host and port of a URL without `www.`; an empty text when there is none."""
@@ -355,7 +357,7 @@ def rows(reply: Any) -> list[Mapping[str, Any]]:
     return []
 
 
-def text(given: Any) -> str:
+def text_or_empty(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 

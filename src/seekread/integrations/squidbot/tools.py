@@ -25,11 +25,12 @@ from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import sender_for
 from seekread.models import Page, SearchResult
+from seekread.page.invisible import one_line
 from seekread.ports import Clock
-from seekread.provider import SearchProvider, traits
+from seekread.provider import SearchProvider, secrets_of, traits
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page
-from seekread.render.text import numbered, one_line, page_to_text, with_notes
+from seekread.render.text import numbered, page_to_text, with_notes
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_result
 from seekread.searching.validate import to_query
@@ -146,7 +147,8 @@ class SquidbotSearchTool:
             )
         refuse_to_leak(wanted, self._secrets)
         sent = wanted.model_copy(update={"limit": min(wanted.limit, about.max_results)})
-        found = as_found(await perform(self._provider.search(sent), self._sender, seconds=SECONDS))
+        task, keys = self._provider.search(sent), secrets_of(self._provider)
+        found = as_found(await perform(task, self._sender, seconds=SECONDS, secrets=keys))
         now = datetime.fromtimestamp(self._clock.time(), UTC)
         results = [clean_result(result, about.name, now) for result in found.results if result.url]
         if not results:

@@ -13,8 +13,9 @@ from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import pause
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
-from seekread.models import Query
-from seekread.provider import Found, SearchProvider, traits
+from seekread.options import Query
+from seekread.page.invisible import visible
+from seekread.provider import Found, SearchProvider, secrets_of, traits
 from seekread.render.failure import explain
 from seekread.searching.ask import as_found, passing
 from seekread.searching.clean import clean_text
@@ -73,12 +74,16 @@ class CoreProvider:
         """Ask, and ask again with growing pauses while that may help and attempts are left."""
         for attempt in range(1, services.attempts):
             try:
-                return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+                return await self._asked(provider, wanted, services)
             except ProviderError as error:
                 if not (passing(error) or isinstance(error, RateLimited)):
                     raise
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
-        return as_found(await perform(provider.search(wanted), services.sender, seconds=self.seconds))
+        return await self._asked(provider, wanted, services)
+
+    async def _asked(self, provider: Any, wanted: Query, services: Term2Services) -> Found:
+        task, keys = provider.search(wanted), secrets_of(provider)
+        return as_found(await perform(task, services.sender, seconds=self.seconds, secrets=keys))
 
     def settings(self, services: Term2Services) -> dict[str, Any]:
         """The provider's fields that are set."""
@@ -161,15 +166,17 @@ def required_names(name: str) -> list[str]:
 
 
 def as_response(query: str, found: Found) -> WebSearchResponse:
-    """What was found in the host's shape; dates as the service wrote them."""
+    """What was found in the host's shape, washed as a page is; dates as the service wrote them."""
     results = [
         WebSearchResult(
-            title=result.title,
-            url=result.url,
-            content=result.content or result.snippet,
+            title=visible(result.title),
+            url=visible(result.url),
+            content=visible(result.content or result.snippet),
             score=result.score,
             published_date=result.published_date,
         )
         for result in found.results
     ]
-    return WebSearchResponse(query=found.query or query, results=results, answer_box=found.answer)
+    return WebSearchResponse(
+        query=found.query or query, results=results, answer_box=found.answer and visible(found.answer)
+    )

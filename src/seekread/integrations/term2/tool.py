@@ -73,10 +73,12 @@ def format_results_as_markdown(
                 for r in response.results
             ),
         )
-    return term2(response.model_copy(update={"results": tuple(cut(r, content_length) for r in response.results)}))
+    return term2(
+        response.model_copy(update={"results": tuple(shortened_result(r, content_length) for r in response.results)})
+    )
 
 
-def cut(result: SearchResult, length: int | None) -> SearchResult:
+def shortened_result(result: SearchResult, length: int | None) -> SearchResult:
     """A result whose content is no longer than allowed."""
     return result.model_copy(update={"snippet": shortened(result.content or result.snippet, length), "content": None})
 

@@ -23,7 +23,7 @@ from seekread.integrations.masking import refuse_to_leak
 from seekread.integrations.sending import Sleep, pause, sender_for
 from seekread.models import ReadResult, SearchResult
 from seekread.ports import Clock, Sender
-from seekread.provider import traits
+from seekread.provider import secrets_of, traits
 from seekread.providers.registry import READ_GROUP, build, provider_class
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.validate import to_query
@@ -163,7 +163,10 @@ class ServiceRead(ServiceProvider):
     async def read_url(self, url: str) -> ReadResult:
         """Read; whatever went wrong stands in `error`."""
         try:
-            page: ReadResult = await perform((await self.core()).read(url), self.means.sender, seconds=READ_SECONDS)
+            core = await self.core()
+            page: ReadResult = await perform(
+                core.read(url), self.means.sender, seconds=READ_SECONDS, secrets=secrets_of(core)
+            )
         except ProviderError as error:
             return ReadResult(url=url, success=False, error=str(error), outcome=error.outcome, status=error.status)
         except SeekreadError as error:

@@ -47,6 +47,8 @@ class Browser:
 
     name: ClassVar[str] = "browser"
     label: ClassVar[str] = "a browser on this machine"
+    local: ClassVar[bool] = True
+    renders: ClassVar[bool] = True
     caveat: ClassVar[str] = "runs the scripts of the page, behind the guard; needs Chromium and seekread[browser]"
 
     def __post_init__(self) -> None:

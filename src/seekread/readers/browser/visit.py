@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import anyio
 
 from seekread.errors import BadReply, ProviderError, Refused, TimedOut, Unreachable, Unreadable
 from seekread.extraction.sniff import media_type_of
+from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import MAX_REFUSALS, GuardedProxy
 from seekread.models import Signal
@@ -158,7 +158,7 @@ class Visit:
 
     def _judge(self) -> "Response":
         """The document the visit is at, or the error that it is."""
-        host = urlsplit(self.asked).hostname or "the server"
+        host = host_of(self.asked) or "the server"
         if self.failure or self.document is None:
             raise refusal_of(self.guard, self.proxy, self.asked) or network_error(self.failure or "ERR_FAILED", host)
         headers = self.document.headers

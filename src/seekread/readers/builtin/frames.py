@@ -10,8 +10,8 @@ import struct
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
 from seekread.models import Link, Signal
 from seekread.outcomes import Outcome
 

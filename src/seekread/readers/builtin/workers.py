@@ -26,8 +26,8 @@ import anyio
 import anyio.abc
 
 from seekread.errors import TimedOut, Unreachable, Unreadable
-from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
 from seekread.readers.builtin.frames import LENGTHS, BadFrame, Task, TaskResult, lengths_of, pack_task, unpack_result
 
 SLICE = 65536

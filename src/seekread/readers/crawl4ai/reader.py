@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.abc
 
 from seekread.errors import BadReply, Unreadable
 from seekread.extraction.document import page_from
+from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
 from seekread.models import Page
@@ -55,6 +55,8 @@ class Crawl4AI:
 
     name: ClassVar[str] = "crawl4ai"
     label: ClassVar[str] = "crawl4ai on this machine"
+    local: ClassVar[bool] = True
+    renders: ClassVar[bool] = True
     caveat: ClassVar[str] = "starts Chromium and crawl4ai for every page, which takes seconds; needs seekread[crawl4ai]"
 
     def __post_init__(self) -> None:
@@ -109,7 +111,7 @@ class Crawl4AI:
 
     def _judge(self, answer: dict[str, Any], proxy: GuardedProxy) -> None:
         """Raise the error that an answer is."""
-        host = urlsplit(answer["url"]).hostname or "the server"
+        host = host_of(answer["url"]) or "the server"
         if answer["failed"] == DOWNLOAD:
             raise Unreadable("unsupported_type", DOWNLOADS)
         if answer["failed"] or not answer["url"].startswith(("http:", "https:")):

@@ -6,21 +6,22 @@ Those for outcomes stand in `outcomes`.
 
 from collections.abc import Mapping
 
-from seekread.models import Enforcement, Wish
+from seekread.models import Enforcement
+from seekread.options import SEARCH, Wish
 from seekread.page.quote import QuoteKind
 
 LONGEST_ADDRESS = 70
 
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "search_type": {"general": "Everything", "news": "News", "recent": "The last 30 days"},
+    "freshness": {"": "Any time", "day": "Past day", "week": "Past week", "month": "Past month", "year": "Past year"},
+}
+"""What can be chosen in the search form, where the choices' own words are not enough."""
+
 WISHES: Mapping[Wish, str] = {
-    "freshness": "age",
+    **{option.wish: option.word.lower() for option in SEARCH.values() if option.wish},
     "dates": "dates",
     "news": "news only",
-    "allowed_domains": "only these sites",
-    "blocked_domains": "without these sites",
-    "country": "country",
-    "language": "language",
-    "safe_search": "safe search",
-    "page": "page",
 }
 ENFORCEMENTS: Mapping[Enforcement, str] = {
     "native": "applied by the engine",
@@ -66,7 +67,7 @@ def signal(kind: str) -> str:
     return SIGNALS.get(kind, kind.replace("-", " ").capitalize())
 
 
-def address(url: str) -> str:
+def short_address(url: str) -> str:
     """An address as people read it: without its scheme, and not too long."""
     bare = url.partition("://")[2] or url
     bare = bare.removesuffix("/")

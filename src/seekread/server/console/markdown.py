@@ -140,10 +140,10 @@ class Renderer:
         yield f'<div class="table"{self.anchor(lines[0])} role="region" aria-label="Table" tabindex="0"><table>'
         rows = [line.text for line in lines]
         if len(rows) > 1 and DIVIDER.match(rows[1]):
-            yield f"<thead>{row(rows[0], 'th')}</thead>"
+            yield f"<thead>{table_row(rows[0], 'th')}</thead>"
             rows = rows[2:]
         yield "<tbody>"
-        yield from (row(text, "td") for text in rows if not DIVIDER.match(text))
+        yield from (table_row(text, "td") for text in rows if not DIVIDER.match(text))
         yield "</tbody></table></div>"
 
     def listing(self, lines: list[Line], first: re.Match[str], depth: int) -> Iterator[str]:
@@ -262,7 +262,7 @@ def web_address(url: str) -> str | None:
     return url if parts.scheme in {"http", "https"} and parts.netloc and "\\" not in url else None
 
 
-def row(text: str, tag: str) -> str:
+def table_row(text: str, tag: str) -> str:
     """A row of a table. The reader writes line breaks inside a cell as `<br>`."""
     cells = CELLS.split(text.strip().removeprefix("|").removesuffix("|"))
     shown = (" ".join(inline(part.strip()) for part in cell.split("<br>")) for cell in cells)

@@ -58,7 +58,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        address=words.address,
+        short_address=words.short_address,
         ago=words.ago,
         duration=words.duration,
         size=words.size,

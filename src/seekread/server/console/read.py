@@ -18,12 +18,12 @@ from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
+from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import Citation, Snapshot
-from seekread.render.markdown import address, escaped, page_to_markdown
-from seekread.render.text import one_line
+from seekread.render.markdown import escaped, link_target, page_to_markdown
 from seekread.server.console.links import is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
@@ -280,7 +280,7 @@ def quoted(document: Page, text: str) -> str:
     """A quotation as Markdown, with a link that opens the page where it stands."""
     lines = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     link = text_fragment(document.final_url or document.url, text)
-    return f"{lines}\n>\n> — [{escaped(title_of(document))}]({address(link)}), {read_when(document)}"
+    return f"{lines}\n>\n> — [{escaped(title_of(document))}]({link_target(link)}), {read_when(document)}"
 
 
 def page_citation(document: Page) -> str:
@@ -289,7 +289,7 @@ def page_citation(document: Page) -> str:
     facts += [document.metadata.get("date", "")[:10], read_when(document)]
     url = document.final_url or document.url
     told = ", ".join(escaped(one_line(fact)) for fact in facts if fact)
-    return f"[{escaped(title_of(document))}]({address(url)}), {told}"
+    return f"[{escaped(title_of(document))}]({link_target(url)}), {told}"
 
 
 def language(document: Page) -> str:

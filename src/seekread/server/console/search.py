@@ -1,7 +1,7 @@
 """The search page: a person's question, the answer, and how it came about."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from starlette.requests import Request
@@ -9,60 +9,57 @@ from starlette.responses import Response
 
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadError
 from seekread.models import SearchResponse
+from seekread.options import CODES, SEARCH, Option, OptionKind, Query
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.render.failure import explain, outcome_of, sentence
+from seekread.server.console.labels import CHOICES
 from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
 from seekread.server.sessions import Session, current
 
-TYPES = {"general": "Everything", "news": "News", "recent": "The last 30 days"}
-FRESHNESS = {"": "Any time", "day": "Past day", "week": "Past week", "month": "Past month", "year": "Past year"}
+FILTERS = {name: option for name, option in SEARCH.items() if option.form}
 LIMITS = ("5", "10", "20", "50")
 EXAMPLES = ("what is prompt injection", "how does a circuit breaker work", "what does robots.txt allow")
+PLACEHOLDERS: Mapping[OptionKind, str] = {"domains": "example.org, example.net", "language": "en", "country": "US"}
 
 
 @dataclass(frozen=True)
 class SearchForm:
-    """What stands in the search form."""
+    """What stands in the search form: the words, and the filters that are set, by the names of their options."""
 
-    q: str = ""
-    provider: str = ""
-    limit: str = ""
-    type: str = "general"
-    freshness: str = ""
-    site: str = ""
-    not_site: str = ""
-    language: str = ""
-    country: str = ""
+    q: str
+    filters: Mapping[str, str]
 
     @classmethod
     def of(cls, sent: Mapping[str, str]) -> Self:
         """The form as it was sent; anything else in the address is left alone."""
-        return cls(**{field.name: sent.get(field.name, str(field.default)).strip() for field in fields(cls)})
-
-    @property
-    def filters(self) -> int:
-        """How many filters are set."""
-        usual = replace(type(self)(), q=self.q)
-        return sum(value != getattr(usual, name) for name, value in asdict(self).items())
+        values = {name: sent.get(option.form_name, "").strip() for name, option in FILTERS.items()}
+        return cls(
+            sent.get("q", "").strip(), {name: value for name, value in values.items() if value not in {"", usual(name)}}
+        )
 
     def parameters(self, **changes: object) -> dict[str, object]:
         """What the address of this search carries; defaults are left out."""
-        usual = type(self)()
-        return {name: value for name, value in {**asdict(self), **changes}.items() if value != getattr(usual, name, "")}
+        return {"q": self.q, **{FILTERS[name].form_name: value for name, value in self.filters.items()}, **changes}
 
-    def options(self, default_limit: int) -> dict[str, Any]:
-        """The arguments of a search."""
-        return {
-            "provider": self.provider,
-            "limit": self.limit or default_limit,
-            "search_type": self.type or "general",
-            "freshness": self.freshness,
-            "allowed_domains": self.site,
-            "blocked_domains": self.not_site,
-            "language": self.language or None,
-            "country": self.country or None,
-        }
+
+@dataclass(frozen=True)
+class FormField:
+    """A filter as the form shows it: a list of choices, or a line of text with an example."""
+
+    option: Option
+    value: str
+    choices: Mapping[str, str]
+
+    @property
+    def placeholder(self) -> str:
+        """An example of what to write."""
+        return PLACEHOLDERS.get(self.option.kind, "")
+
+    @property
+    def short(self) -> bool:
+        """Whether a few letters are enough."""
+        return self.option.kind in CODES
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,8 @@ async def search_page(request: Request) -> Response:
         return here(request, "/", **form.parameters(**changes))
 
     values: dict[str, Any] = {"form": form, "response": None, "failure": None, "held_back": False, "same": same}
-    values |= choices(session)
+    values |= engines(session)
+    values["fields"] = form_fields(form, {"provider": engine_choices(values), "limit": limit_choices(session)})
     if not form.q:
         return page(request, "search.html", values)
     if not is_own_wish(request):
@@ -101,10 +99,11 @@ async def search_page(request: Request) -> Response:
 
 async def answer(session: Session, form: SearchForm, *, again: bool) -> SearchResponse:
     """Search for what stands in the form."""
-    options = form.options(session.parts.settings.search.limit)
-    if form.provider and form.provider not in session.parts.registry.search_names():
-        raise InvalidQuery(f"there is no engine named {form.provider!r}")
-    return await session.search(form.q, max_age=0 if again else None, **options)
+    provider = form.filters.get("provider")
+    if provider and provider not in session.parts.registry.search_names():
+        raise InvalidQuery(f"there is no engine named {provider!r}")
+    filters: dict[str, Any] = dict(form.filters)
+    return await session.search(form.q, max_age=0 if again else None, **filters)
 
 
 def failed(error: SeekreadError) -> FailedSearch:
@@ -118,17 +117,47 @@ def failed(error: SeekreadError) -> FailedSearch:
             return FailedSearch(explain(error), outcome_of(error))
 
 
-def choices(session: Session) -> dict[str, Any]:
-    """What can be chosen, and what is set up."""
-    engines = [facts for facts in session.parts.catalog() if "search" in facts.roles]
+def engines(session: Session) -> dict[str, Any]:
+    """Who is asked, who could be, and who is not set up."""
+    known = [facts for facts in session.parts.catalog() if "search" in facts.roles]
     return {
-        "chain": [provider.name for provider in engines if provider.position],
-        "engines": [provider for provider in engines if not provider.missing],
-        "missing": [provider for provider in engines if provider.missing],
+        "chain": [provider.name for provider in known if provider.position],
+        "engines": [provider for provider in known if not provider.missing],
+        "missing": [provider for provider in known if provider.missing],
         "route": session.parts.settings.search.route,
-        "default_limit": str(session.parts.settings.search.limit),
-        "types": TYPES,
-        "freshness": FRESHNESS,
-        "limits": LIMITS,
         "examples": EXAMPLES,
     }
+
+
+def form_fields(form: SearchForm, choices: Mapping[str, Mapping[str, str]]) -> list[FormField]:
+    """The filters of the form, with what can be chosen and what was."""
+    return [
+        FormField(option, form.filters.get(name, usual(name)), choices.get(name) or words_for(option))
+        for name, option in FILTERS.items()
+    ]
+
+
+def words_for(option: Option) -> Mapping[str, str]:
+    """What an option's choices are called; an option without choices is written."""
+    if option.name in CHOICES or not option.choices:
+        return CHOICES.get(option.name, {})
+    any_of_them = {} if usual(option.name) else {"": "Any"}
+    return {**any_of_them, **{choice: choice.capitalize() for choice in option.choices}}
+
+
+def usual(name: str) -> str:
+    """What a filter says when nobody touched it."""
+    default = Query.model_fields[name].default if FILTERS[name].kind == "choice" else None
+    return default or ""
+
+
+def engine_choices(known: Mapping[str, Any]) -> dict[str, str]:
+    """The default chain, then every engine alone."""
+    chain = (" and " if known["route"] == "fuse" else ", then ").join(known["chain"])
+    return {"": chain or "None is set up", **{engine.name: f"only {engine.title}" for engine in known["engines"]}}
+
+
+def limit_choices(session: Session) -> dict[str, str]:
+    """How many results can be asked for."""
+    default = str(session.parts.settings.search.limit)
+    return {"": default, **{amount: amount for amount in LIMITS if amount != default}}

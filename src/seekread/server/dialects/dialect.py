@@ -9,9 +9,10 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from seekread.models import Page, SearchResponse, SearchResult
+from seekread.options import SEARCH
 from seekread.server.access import is_below
 from seekread.server.keys import KeyPlace
-from seekread.server.models import LONGEST, MOST_RESULTS
+from seekread.server.models import LONGEST
 from seekread.server.problems import FailureShape
 from seekread.server.sessions import current
 
@@ -65,7 +66,7 @@ async def search(query: str, **options: Any) -> SearchResponse:
     """Search in the session of the request; what was not asked for is left out, and no limit is too high."""
     wanted = {name: value for name, value in options.items() if value not in (None, "", (), [])}
     if "limit" in wanted:
-        wanted["limit"] = min(wanted["limit"], MOST_RESULTS)
+        wanted["limit"] = min(wanted["limit"], SEARCH["limit"].most)
     return await current().search(query, **wanted)
 
 

@@ -37,7 +37,7 @@ class JinaRead(Foreign):
 
 
 async def posted(request: Request) -> Response:
-    return await read(request, (await sent(request, JinaRead)).url)
+    return await page_response(request, (await sent(request, JinaRead)).url)
 
 
 async def named(request: Request) -> Response:
@@ -45,10 +45,10 @@ async def named(request: Request) -> Response:
     path = request.path_params["url"]
     query = f"?{request.url.query}" if request.url.query else ""
     # Proxies on the way like to make one slash of two.
-    return await read(request, ONE_SLASH.sub(r"\1://", path) + query)
+    return await page_response(request, ONE_SLASH.sub(r"\1://", path) + query)
 
 
-async def read(request: Request, url: str) -> Response:
+async def page_response(request: Request, url: str) -> Response:
     if not url:
         raise InvalidQuery("put the address of a page behind this one")
     page = await open_whole(url if "://" in url else f"https://{url}", max_age=max_age(request))
@@ -56,7 +56,7 @@ async def read(request: Request, url: str) -> Response:
         raise Rejected(of_page(page))
     if request.headers.get("accept", "").strip() == "application/json":
         return JSONResponse({"code": 200, "status": 20000, "data": data(page)})
-    return PlainTextResponse(text(page), headers={"x-usage-tokens": str(page.tokens)})
+    return PlainTextResponse(page_as_text(page), headers={"x-usage-tokens": str(page.tokens)})
 
 
 def max_age(request: Request) -> float | None:
@@ -67,7 +67,7 @@ def max_age(request: Request) -> float | None:
     return float(tolerance) if tolerance.isascii() and tolerance.isdecimal() else None
 
 
-def text(page: Page) -> str:
+def page_as_text(page: Page) -> str:
     """A page as text with a head."""
     published = page.metadata.get("date", "")
     head = [

@@ -16,10 +16,10 @@ from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
+from seekread.options import SEARCH
 from seekread.outcomes import is_failure
 from seekread.server.dialects.dialect import Dialect, longest_text, scores, search
 from seekread.server.keys import BasicKey
-from seekread.server.models import MOST_PAGES
 from seekread.server.problems import Problem, rejected
 
 ON_A_PAGE = 10
@@ -56,7 +56,7 @@ async def form(request: Request) -> dict[str, str]:
 
 
 def page_number(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_PAGES:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:6]) <= SEARCH["page"].most:
         raise InvalidQuery(f"Invalid value {text[:50]!r} for parameter {name}")
     return int(text)
 

@@ -83,6 +83,7 @@ def test_a_missing_playwright_names_its_extra(monkeypatch: pytest.MonkeyPatch) -
         chromium.require_package("playwright")
 
 
+@pytest.mark.process
 def test_looking_whether_there_is_a_browser_imports_nothing() -> None:
     import subprocess
 

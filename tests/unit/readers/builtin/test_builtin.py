@@ -14,8 +14,8 @@ from seekread.provider import traits
 from seekread.readers.builtin.fetch import Fetcher
 from seekread.readers.builtin.reader import Builtin, extract
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import PAGE, redirect
 from seekread.testing.rude_web import RudeWeb, reply
+from tests.support.hostile_pages import PAGE, redirect
 
 pytestmark = pytest.mark.anyio
 
@@ -55,8 +55,9 @@ async def read(builtin: Builtin, url: str) -> Page:
     return await builtin.read(url).run()
 
 
+@pytest.mark.proves("S3-7", "S3-33", "S3-36")
+@pytest.mark.process
 async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-7, S3-33, S3-36."""
     page = await read(builtin, web.url("/start"))
     assert page.success
     assert page.outcome == "ok"
@@ -75,16 +76,19 @@ async def test_a_page_comes_whole_with_everything_known_about_it(builtin: Builti
     assert "<p>" not in page.content
 
 
+@pytest.mark.process
 async def test_a_long_page_is_not_cut_by_the_reader(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-29 belongs to whoever shows the page; S3-26: Markdown is much smaller than what it came in."""
+    """Cutting belongs to whoever shows the page."""
     page = await read(builtin, web.url("/long"))
     assert "Paragraph 399" in page.content
     assert page.content_length > 15_000
     assert not page.truncated
 
 
+@pytest.mark.proves("S3-26")
+@pytest.mark.process
 async def test_what_is_not_text_costs_no_tokens(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-26: scripts, styles and navigation stay behind."""
+    """Scripts, styles and navigation stay behind."""
     furniture = b"<script>var state = {a: 1};</script><style>p { color: red }</style><nav><a href='/x'>Menu</a></nav>"
     body = PAGE.replace(b"<main>", furniture * 500 + b"<main>")
     web.scripts["/furnished"] = reply(body)
@@ -93,15 +97,18 @@ async def test_what_is_not_text_costs_no_tokens(builtin: Builtin, web: RudeWeb) 
     assert page.content_length < 0.1 * len(body)
 
 
+@pytest.mark.process
 async def test_an_empty_page_is_an_answer(builtin: Builtin, web: RudeWeb) -> None:
     page = await read(builtin, web.url("/nothing"))
     assert (page.outcome, page.content, page.success) == ("empty", "", True)
 
 
+@pytest.mark.process
 async def test_a_page_that_broke_off_says_so(builtin: Builtin, web: RudeWeb) -> None:
     assert "truncated" in {signal.kind for signal in (await read(builtin, web.url("/broken-off"))).signals}
 
 
+@pytest.mark.process
 async def test_page_problems_are_errors_that_name_their_outcome(builtin: Builtin, web: RudeWeb) -> None:
     with pytest.raises(Unreadable) as caught:
         await read(builtin, web.url("/picture"))
@@ -114,8 +121,9 @@ async def test_page_problems_are_errors_that_name_their_outcome(builtin: Builtin
     assert (caught.value.outcome, caught.value.status) == ("bad_reply", 200)
 
 
+@pytest.mark.proves("S3-30")
+@pytest.mark.process
 async def test_the_guard_stands_before_the_reader_and_every_hop(builtin: Builtin, web: RudeWeb) -> None:
-    """S3-30."""
     for url in (web.url("/private"), "http://127.0.0.1:1/", "file:///etc/passwd", "http://localhost/"):
         with pytest.raises(Refused):
             await read(builtin, url)

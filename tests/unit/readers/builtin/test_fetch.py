@@ -14,8 +14,8 @@ from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.pinned import page_transport
 from seekread.readers.builtin.fetch import Fetched, Fetcher, FetchLimits, refresh_target, retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip
-from seekread.testing.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 from seekread.testing.rude_web import FOREVER, Asked, RudeWeb, Script, reply
+from tests.support.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 
 pytestmark = pytest.mark.anyio
 
@@ -58,8 +58,9 @@ async def test_a_page_arrives_with_everything_that_is_known_about_it() -> None:
     assert page.flags == ()
 
 
+@pytest.mark.proves("S3-32")
 async def test_it_says_who_asks_wants_markdown_first_and_carries_nothing_else() -> None:
-    """S3-32: no cookie of one answer and no credential travels with the next request."""
+    """No cookie of one answer and no credential travels with the next request."""
     start = reply(status="302 Found", headers={"Location": "/page", "Set-Cookie": "id=1"})
     with RudeWeb({"/start": start, "/page": reply(PAGE)}) as web:
         async with fetching(web) as fetcher:
@@ -176,8 +177,9 @@ async def test_a_body_at_a_fair_rate_may_pause_longer_than_the_grace() -> None:
     assert page.body.endswith(b"end")
 
 
+@pytest.mark.proves("S3-30")
 async def test_every_hop_goes_through_the_guard() -> None:
-    """S3-30: the second place is checked like the first, the operator's lists (S3-24) included."""
+    """The second place is checked like the first, the operator's lists (S3-24) included."""
     with RudeWeb({"/": b""}) as canary, RudeWeb({"/": redirect(canary.url("/"))}) as web:
         async with fetching(web) as fetcher:
             with pytest.raises(Refused) as caught:

@@ -1,4 +1,4 @@
-"""More than a hundred hostile pages: each ends in the outcome that is right, and the reader lives on (S3-31)."""
+"""More than a hundred hostile pages: each ends in the outcome that is right, and the reader lives on."""
 
 import ssl
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from seekread.http.pinned import page_transport
 from seekread.readers.builtin.fetch import Fetcher, FetchLimits
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from seekread.testing.hostile_pages import CASES, PAGE, SLOW, HostileCase, scripts
 from seekread.testing.rude_web import RudeWeb
+from tests.support.hostile_pages import CASES, PAGE, SLOW, HostileCase, scripts
 
 pytestmark = pytest.mark.anyio
 
@@ -65,16 +65,18 @@ def test_there_are_enough_of_them_and_each_has_a_name() -> None:
     assert b"harbour" in PAGE
 
 
+@pytest.mark.process
 async def test_servers_that_never_end_are_given_up() -> None:
     assert await wrong_of(SLOW, IMPATIENT) == {}
 
 
+@pytest.mark.process
 async def test_every_other_hostile_page_ends_as_it_should() -> None:
     cases = [case for case in CASES if case not in SLOW and not case.heavy]
     assert await wrong_of(cases, PATIENT) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.process
 async def test_pages_that_cost_seconds_end_as_they_should() -> None:
     cases = [case for case in CASES if case.name in HEAVY]
     assert len(cases) == len(HEAVY)

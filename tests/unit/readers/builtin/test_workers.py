@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import json
 import os
 import signal
 import subprocess
@@ -16,24 +15,20 @@ import anyio.lowlevel
 import pytest
 
 from seekread.errors import TimedOut, Unreachable, Unreadable
-from seekread.extraction.documents import ExtractOptions
 from seekread.extraction.extracted import Extracted
-from seekread.models import Link, Signal
+from seekread.extraction.options import ExtractOptions
 from seekread.readers.builtin.frames import (
     LENGTHS,
-    BadFrame,
     Task,
     TaskResult,
     lengths_of,
-    pack,
-    pack_result,
     pack_task,
     unpack_result,
 )
 from seekread.readers.builtin.workers import WorkerLimits, Workers, python_environment
-from seekread.testing.hostile_pages import PAGE
+from tests.support.hostile_pages import PAGE
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
 ONE = WorkerLimits(size=1, seconds=60)
 ATTRIBUTES = b" ".join(b"a%d" % n for n in range(1_900))
@@ -61,8 +56,9 @@ async def started(workers: Workers) -> int:
     return next(iter(pids(workers)))
 
 
+@pytest.mark.proves("S3-33")
 async def test_a_page_is_read_in_another_process_which_is_used_again() -> None:
-    """S3-33: clean Markdown comes back."""
+    """Clean Markdown comes back."""
     async with Workers(ONE) as workers:
         first = await workers.read(PAGE, "text/html", "https://a.example/")
         before = pids(workers)
@@ -197,9 +193,10 @@ async def test_closing_leaves_no_process_and_no_zombie() -> None:
         await workers.read(b"words", "text/plain", "")
 
 
+@pytest.mark.proves("S3-32")
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 async def test_children_do_not_see_the_operators_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """S3-32: a parser that a page takes over finds no key in its environment."""
+    """A parser that a page takes over finds no key in its environment."""
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-canary-key")
     async with Workers(ONE) as workers:
         await workers.read(b"words", "text/plain", "")
@@ -297,9 +294,10 @@ def test_a_child_that_wants_too_much_memory_says_so_and_retires() -> None:
     assert [(result.extracted, result.failed) for result in results(output)] == [(None, "out of memory")]
 
 
+@pytest.mark.proves("S3-31")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
 def test_a_child_cannot_write_files(tmp_path: Path) -> None:
-    """S3-31: reading is all it does."""
+    """Reading is all it does."""
     writing = f"""
         from pathlib import Path
         from seekread.readers.builtin import child
@@ -319,41 +317,6 @@ def test_a_mistake_in_a_reader_is_reported_not_hidden() -> None:
     """
     (result,) = results(child(broken, frame(b"words"))[1])
     assert result.failed == "ZeroDivisionError"
-
-
-def test_a_result_survives_the_pipe() -> None:
-    extracted = Extracted(
-        markdown="Grüße \U0001f600",
-        title="T",
-        metadata={"a": "b"},
-        links=(Link(text="x", url="https://a.example/"),),
-        signals=(Signal(kind="k", count=2, detail="d"),),
-    )
-    head, body = pack_result(TaskResult(extracted))
-    assert unpack_result(head[LENGTHS.size :], body) == TaskResult(extracted)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"outcome": "perfect"},
-        {"links": [["only one"]]},
-        {"links": [[1, 2]]},
-        {"signals": "text"},
-        {"metadata": []},
-        {"failed": None, "title": None, "outcome": []},
-    ],
-)
-def test_a_child_that_was_taken_over_cannot_make_the_parent_stumble(change: dict[str, object]) -> None:
-    head = json.loads(pack_result(TaskResult(Extracted()))[0][LENGTHS.size :])
-    with pytest.raises(BadFrame):
-        unpack_result(pack({**head, **change}, 0)[LENGTHS.size :], b"")
-    with pytest.raises(BadFrame):
-        unpack_result(b"no json", b"")
-    with pytest.raises(BadFrame):
-        unpack_result(json.dumps(head).encode(), b"\xff")
-    with pytest.raises(BadFrame):
-        lengths_of(b"\xff" * LENGTHS.size)
 
 
 def gone(pid: int) -> bool:

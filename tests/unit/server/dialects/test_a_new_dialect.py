@@ -8,7 +8,6 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from tests.unit.server.dialects.search_dialect import SearchDialect
 
 import seekread.server
 from seekread.server.app import ServiceOptions
@@ -16,6 +15,7 @@ from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect, Foreign, search, sent
 from seekread.server.keys import HeaderKey
 from seekread.server.problems import Problem
+from tests.unit.server.dialects.search_dialect import SearchDialect
 
 SERVER = Path(seekread.server.__file__).parent
 

@@ -2,11 +2,10 @@
 
 from typing import Any, ClassVar
 
-from tests.unit.server.dialects.search_dialect import SearchDialect
-
 from seekread.server.dialects.firecrawl import DIALECT
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
+from tests.unit.server.dialects.search_dialect import SearchDialect
 
 
 class TestFirecrawl(SearchDialect):

@@ -2,10 +2,9 @@
 
 from typing import Any, ClassVar
 
-from tests.unit.server.dialects.search_dialect import SearchDialect
-
 from seekread.server.dialects.openwebui import DIALECT
 from seekread.testing.server import LoopbackServer
+from tests.unit.server.dialects.search_dialect import SearchDialect
 
 
 class TestOpenWebUI(SearchDialect):

@@ -3,11 +3,10 @@
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from tests.unit.server.dialects.search_dialect import SearchDialect
-
 from seekread.server.dialects.perplexity import DIALECT
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
+from tests.unit.server.dialects.search_dialect import SearchDialect
 
 SEARCH = "/compat/perplexity/search"
 

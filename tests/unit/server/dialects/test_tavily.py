@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from tests.unit.server.dialects.search_dialect import SearchDialect
 
 from seekread.server.app import ServiceOptions
 from seekread.server.auth import Authentication
@@ -17,6 +16,7 @@ from seekread.server.problems import Rejected
 from seekread.server.tokens import Tokens
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
+from tests.unit.server.dialects.search_dialect import SearchDialect
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/compat/tavily/search"

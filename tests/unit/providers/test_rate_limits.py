@@ -1,6 +1,7 @@
 import pytest
 
-from seekread.state.rates import RateWindow, windows
+from seekread.provider import RateWindow
+from seekread.providers.rate_limits import windows
 
 
 def test_brave_tells_one_window_per_comma() -> None:

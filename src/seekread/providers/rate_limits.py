@@ -9,24 +9,8 @@ Reference: https://api.search.brave.com/app/documentation/web-search/response-he
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-DAY = 86_400.0
-
-
-@dataclass(frozen=True)
-class RateWindow:
-    """One limit of a service: so much in so many seconds; `limit` is `None` when it is not capped."""
-
-    seconds: float
-    limit: float | None
-    remaining: float | None = None
-    resets_in: float | None = None
-
-    @property
-    def is_quota(self) -> bool:
-        """Whether this is a plan's quota (a day or longer) and not a pace."""
-        return self.seconds >= DAY
+from seekread.provider import RateWindow
 
 
 def windows(headers: Mapping[str, str]) -> list[RateWindow]:

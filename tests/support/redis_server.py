@@ -38,7 +38,7 @@ class RedisServer:
         if self.durable:
             options |= {"--appendonly": "yes", "--appendfsync": "always"}
         command = [shutil.which("redis-server") or "redis-server", *(word for pair in options.items() for word in pair)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         said: list[str] = []
         for line in self._process.stdout:

@@ -1,4 +1,4 @@
-"""The hosts' examples run as a newcomer would run them, offline, and their guides say what must be changed."""
+"""The hosts' examples run as a newcomer would run them, offline."""
 
 import importlib.util
 import json
@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from seekread.integrations.basirah import WebSearchTool
 from seekread.testing import simulators
-from seekread.toolkit.guidance import COMPANY_RESEARCH
+from tests.support.environments import ROOT
 
-ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.process
+
 EXAMPLES = ROOT / "examples"
-GUIDES = ROOT / "docs" / "guides"
 
 
 def run(host: str, *arguments: str, **environ: str) -> str:
@@ -44,12 +44,9 @@ def module(path: Path) -> Any:
     return loaded
 
 
-def guide(host: str) -> str:
-    return (GUIDES / "hosts" / f"{host}.md").read_text(encoding="utf-8")
-
-
+@pytest.mark.proves("S0-15")
 def test_squidbot(tmp_path: Path) -> None:
-    """S0-15, S0-28: the settings of the document, the file to replace, a search."""
+    """S0-28: the settings of the document, the file to replace, a search."""
     with simulators.start("searxng") as service:
         config = json.loads((EXAMPLES / "squidbot" / "config.json").read_text())
         assert config["tools"]["web_search"]["api_key"] is None
@@ -61,8 +58,9 @@ def test_squidbot(tmp_path: Path) -> None:
     assert module(EXAMPLES / "squidbot" / "web_search.py").WebSearchTool.name == "web_search"
 
 
+@pytest.mark.proves("S1-55")
 def test_basirah() -> None:
-    """S1-55: number of results, title, address, `age - source`, number of snippets; then news of the month."""
+    """Number of results, title, address, `age - source`, number of snippets; then news of the month."""
     with simulators.start("brave") as service:
         shown = run("basirah", "company_research.py", **service.environment())
         news = service.received[-1]
@@ -74,8 +72,8 @@ def test_basirah() -> None:
     assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool is WebSearchTool
 
 
+@pytest.mark.proves("S1-26")
 def test_basirah_without_a_key_says_what_to_set() -> None:
-    """S1-26."""
     done = subprocess.run(
         [sys.executable, "company_research.py"],
         capture_output=True,
@@ -97,8 +95,9 @@ def test_term2() -> None:
     assert without.startswith("web_search: \"green tea\" failed\nError: Web search provider 'tavily' is not properly")
 
 
+@pytest.mark.proves("S2-32")
 def test_term2_a_provider_of_ones_own() -> None:
-    """S2-32, S2-40: the four steps of the page, executed."""
+    """S2-40: the four steps of the page, executed."""
     assert run("term2", "serper_provider.py").startswith(
         "## Search Results\n\n### 1. Tea\n\n**URL:** https://example.org"
     )
@@ -136,8 +135,9 @@ class Manifest(BaseModel):
     config: dict[str, Any]
 
 
+@pytest.mark.proves("S3-14", "S3-42")
 def test_yodoca_folder() -> None:
-    """S3-14, S3-18, S3-42: manifest and entry point are the document's; the folder keeps the host's own rules."""
+    """S3-18: manifest and entry point are the document's; the folder keeps the host's own rules."""
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed here")
     folder = EXAMPLES / "yodoca" / "web_search"
     manifest = Manifest.model_validate(yaml.safe_load((folder / "manifest.yaml").read_text(encoding="utf-8")))
@@ -156,70 +156,12 @@ def test_yodoca_folder() -> None:
     assert (folder / "__init__.py").exists()
 
 
+@pytest.mark.proves("S3-20", "S3-30")
 def test_yodoca() -> None:
-    """S3-20, S3-30: loaded as the host loads it, searched, and a private address refused."""
+    """Loaded as the host loads it, searched, and a private address refused."""
     with simulators.start("searxng") as service:
         shown = run("yodoca", "try_it.py", "searxng", "green tea", **service.environment())
     state, found, page = shown.splitlines()
     assert state == "True No API keys needed for current providers."
     assert [item["citation_id"] for item in json.loads(found)["results"]] == [1, 2, 3]
     assert json.loads(page)["status"] == "error"
-
-
-@pytest.mark.parametrize(
-    ("host", "words"),
-    [
-        (
-            "squidbot",
-            # S0-9, S0-23, S0-28
-            [
-                "squidbot/adapters/tools/web_search.py", "tests/adapters/tools/test_web_search.py", "config/schema.py",
-                "_make_agent_loop()", "settings.tools.web_search.enabled", "adapters → ports ← core", "mcp_servers",
-                "duckduckgo", "api_key",
-            ],
-        ),
-        (
-            "basirah",
-            # S1-14, S1-18, S1-37, S1-56
-            [
-                "src/tools/web_search_tool.py", "BRAVE_SEARCH_API_KEY", "requests==2.31.0", "python-dotenv==1.0.0",
-                "beautifulsoup4==4.12.0", "2,000", "15,000", "100,000", "get_info()",
-            ],
-        ),
-        (
-            "term2",
-            # S2-23, S2-24, S2-28, S2-31, S2-32, S2-37, S2-39
-            [
-                "source/agent.ts", "source/services/settings-service.ts", "source/providers/index.ts", "liteMode",
-                "Option A", "Option B", "Option C", "webSearchTool()", "export TAVILY_API_KEY=tvly-xxxxx",
-                "- [ ] Set `TAVILY_API_KEY`", "discouraged", "serper.provider.ts", "SKILL.md", "WEB_SEARCH_PROVIDER",
-            ],
-        ),
-        (
-            "yodoca",
-            # S3-19, S3-27, S3-38, S3-40
-            [
-                "sandbox/extensions/web_search/", "core/agents/orchestrator.py", "core/tools/provider.py",
-                "supports_hosted_tools()", "CoreToolsProvider", "unofficial", "configure_extension",
-                "no aliases", "hosted search may rank better",
-            ],
-        ),
-    ],
-)  # fmt: skip
-def test_a_guide_names_what_changes_in_the_host(host: str, words: list[str]) -> None:
-    """S0-9, S0-23, S0-28, S2-23, S2-24, S2-37, S3-19, S3-38: the host's own side is shown in its guide."""
-    text = guide(host)
-    assert not [word for word in words if word not in text]
-
-
-@pytest.mark.parametrize("host", ["squidbot", "basirah", "term2", "yodoca"])
-def test_a_guide_starts_with_the_three_lines_to_change(host: str) -> None:
-    first = guide(host).split("```")[1].strip().splitlines()[1:]
-    assert len(first) == 3
-
-
-def test_the_company_guide_says_what_the_shipped_text_says() -> None:
-    """S1-46, S1-49, S1-50: one text for the guide, `get_info()` and prompts."""
-    text = (GUIDES / "company-research.md").read_text(encoding="utf-8")
-    for line in COMPANY_RESEARCH.splitlines():
-        assert line in text

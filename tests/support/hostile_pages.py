@@ -3,18 +3,20 @@ Hostile pages: what slow, rude, lying and malicious servers really send, and how
 
 Each case names the outcomes that are right. `ok` means text was read; `flags` are signals that must then be given.
 Large bodies are made when they are asked for, so that importing this costs nothing.
+Run as a program it serves them on a port that it prints, until its input ends.
 """
 
 import gzip
 import io
 import itertools
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from seekread.outcomes import Outcome
-from seekread.testing.rude_web import FOREVER, RESET, Asked, Script, ScriptStep, reply
+from seekread.testing.rude_web import FOREVER, RESET, Asked, RudeWeb, Script, ScriptStep, reply
 
 WORDS = (
     b"The harbour wall was finished in the spring, and the first boats came in before the paint was dry. "
@@ -448,3 +450,15 @@ CASES: tuple[HostileCase, ...] = (
 def scripts() -> dict[str, Script | bytes]:
     """Every case by its path, and one page that is as it should be."""
     return {"/page": reply(PAGE), **{case.path: case.script for case in CASES}}
+
+
+def main() -> None:
+    """Serve the hostile pages until the input ends."""
+    with RudeWeb(scripts()) as web:
+        sys.stdout.write(f"{web.port}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

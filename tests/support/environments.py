@@ -1,8 +1,8 @@
 """
 Environments of their own for clients that cannot live beside us, made once and kept in `.venvs/`.
 
-    python tests/e2e/environments.py            make all of them, while package indexes can be reached
-    python tests/e2e/environments.py inspector  make one
+    python -m tests.support.environments            make all of them, while package indexes can be reached
+    python -m tests.support.environments inspector  make one
 
 An environment is named after its lock file `requirements/<name>.txt`; packages for Node come from
 `tests/e2e/<name>/package-lock.json`. Where one cannot be made, its tests are skipped and say why; in continuous

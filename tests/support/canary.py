@@ -61,7 +61,7 @@ class NameTable:
         self.asked: list[str] = []
         self.public_answers = 2
 
-    async def resolve(self, host: str, port: int) -> list[str]:  # noqa: ARG002 a resolver is given both
+    async def resolve(self, host: str, port: int) -> list[str]:
         self.asked.append(host)
         if host == PRIVATE_HOST:
             return [CANARY]
@@ -76,7 +76,7 @@ class Datagrams(asyncio.DatagramProtocol):
     def __init__(self, touched: list[str]) -> None:
         self.touched = touched
 
-    def datagram_received(self, data: bytes, addr: object) -> None:  # noqa: ARG002 where it came from does not matter
+    def datagram_received(self, data: bytes, addr: object) -> None:
         self.touched.append(f"datagram of {len(data)} bytes")
 
 

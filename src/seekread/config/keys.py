@@ -1,0 +1,41 @@
+"""
+Every key that is set, in the clear, for comparing only: what must not leave, be logged or be recorded.
+
+Of our own services the class says which settings are keys. Nothing of somebody else's package may run for that, so of
+those the name of a setting has to tell, or the look of its value.
+"""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import SecretStr
+
+from seekread.config.sources import Configuration
+from seekread.providers.registry import Registry
+
+NAMED = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
+OPAQUE = re.compile(r"(?![./~])(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{12,}", re.ASCII)
+"""A value with the look of a key: long, in one piece, of letters and digits."""
+
+
+def configured_keys(configuration: Configuration, registry: Registry) -> frozenset[str]:
+    """The keys of our services, and whatever may be a key among the settings of other people's providers."""
+    ours = {key for service in registry.services() for key in keys_of(configuration, service)}
+    return frozenset(ours | {key for name in registry.foreign_names() for key in foreign_keys(configuration, name)})
+
+
+def keys_of(configuration: Configuration, provider: type) -> Iterator[str]:
+    for origin in configuration.provider_values(provider).values():
+        if isinstance(origin.value, SecretStr):
+            yield origin.value.get_secret_value()
+
+
+def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
+    """What a provider that was not imported is given: by argument, by the settings file, by the environment."""
+    prefixes = (f"SEEKREAD_{name}_".upper(), f"{name}_".upper())
+    variables = {variable: value for variable, value in configuration.environ.items() if variable.startswith(prefixes)}
+    for given in (configuration.arguments.get(name, {}), configuration.providers.get(name, {}), variables):
+        for setting, value in given.items():
+            text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+            if NAMED.search(setting) or OPAQUE.fullmatch(text):
+                yield text

@@ -1,0 +1,140 @@
+"""
+Feeds and sitemaps as Markdown lists; other XML as a block of code.
+
+Everything here runs in a worker process. Each function is linear in its input and stops at the limits it is given.
+"""
+
+import html as entities
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from seekread.extraction.data import fenced
+from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
+from seekread.models import Link, Signal
+
+MAX_ITEMS = 500
+"""Entries of a feed or addresses of a sitemap that are listed."""
+SUMMARY = 500
+TAG = re.compile(r"<[^<>]{0,10000}>")
+
+
+def read_xml(text: str, options: ExtractOptions) -> Extracted:
+    """A sitemap as a list of addresses; other XML fenced."""
+    root = parsed(text)
+    name = local(root.tag) if root is not None else ""
+    if root is not None and name in {"urlset", "sitemapindex"}:
+        return entry_list("Sitemap", "", sitemap_entries(root), len(root))
+    return Extracted(markdown=fenced(text[: options.characters], "xml"))
+
+
+def read_feed(text: str, options: ExtractOptions) -> Extracted:
+    """RSS and Atom as a Markdown list: title with link, date, and the beginning of each entry."""
+    root = parsed(text)
+    if root is None:
+        return read_xml(text, options)
+    channel = next((child for child in root if local(child.tag) == "channel"), root)
+    entries = [e for e in channel.iter() if local(e.tag) in {"item", "entry"}]
+    # RSS 1.0 puts its items beside the channel.
+    if not entries:
+        entries = [e for e in root.iter() if local(e.tag) == "item"]
+    found = (entry_of(element) for element in entries)
+    about = first_text(channel, "description", "subtitle")
+    extracted = entry_list(first_text(channel, "title") or "Feed", words_of_markup(about), found, len(entries))
+    if not entries:
+        return Extracted(markdown=extracted.markdown, title=extracted.title, outcome="empty")
+    return extracted
+
+
+@dataclass(frozen=True)
+class FeedEntry:
+    """One entry of a feed or sitemap."""
+
+    title: str
+    url: str
+    date: str = ""
+    summary: str = ""
+
+
+def entry_list(title: str, about: str, entries: Iterable[FeedEntry], total: int) -> Extracted:
+    """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
+    lines, links = [], []
+    for entry in islice(entries, MAX_ITEMS):
+        name = entry.title.replace("[", "(").replace("]", ")") or entry.url
+        web = entry.url.startswith(("https://", "http://"))
+        # Angle brackets keep an address with spaces or parentheses from ending early.
+        shown = f"[{name}](<{entry.url.replace('<', '%3C').replace('>', '%3E')}>)" if web else name
+        date = f" ({entry.date})" if entry.date else ""
+        summary = f"\n  {entry.summary}" if entry.summary else ""
+        lines.append(f"- {shown}{date}{summary}")
+        if web:
+            links.append(Link(text=name, url=entry.url))
+    more = (Signal(kind="entries-left-out", count=total - MAX_ITEMS),) if total > MAX_ITEMS else ()
+    parts = [f"# {title}", about, "\n".join(lines)]
+    markdown = "\n\n".join(part for part in parts if part)
+    return Extracted(markdown=markdown, title=title, links=tuple(links), signals=more)
+
+
+def parsed(text: str) -> Any:
+    """
+    The root element of XML, or `None`.
+
+    Entities are not resolved, no file and no address is loaded, and libxml2's own limits stay on.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
+    try:
+        # The declaration names an encoding that no longer applies to decoded text.
+        return etree.fromstring(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def local(tag: Any) -> str:
+    """The name of an element without its namespace; comments and instructions have none."""
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def first_text(element: Any, *names: str) -> str:
+    """The text of the first child with one of the names, in the order of the names."""
+    for name in names:
+        for child in element:
+            if local(child.tag) == name:
+                text = " ".join("".join(child.itertext()).split())
+                if text:
+                    return text
+    return ""
+
+
+def entry_of(element: Any) -> FeedEntry:
+    """Read an RSS item or an Atom entry."""
+    return FeedEntry(
+        title=words_of_markup(first_text(element, "title"))[:300],
+        url=address_of(element),
+        date=first_text(element, "pubdate", "published", "updated", "date")[:40],
+        summary=words_of_markup(first_text(element, "description", "summary", "encoded", "content"))[:SUMMARY],
+    )
+
+
+def address_of(element: Any) -> str:
+    """The address of an entry: Atom's alternate link, RSS's link, or a guid that is one."""
+    for child in element:
+        if local(child.tag) == "link" and child.get("href") and child.get("rel", "alternate") == "alternate":
+            return str(child.get("href")).strip()[:2000]
+    return first_text(element, "link", "guid")[:2000]
+
+
+def sitemap_entries(root: Any) -> Iterator[FeedEntry]:
+    for element in root:
+        address = first_text(element, "loc")[:2000]
+        if address:
+            yield FeedEntry(title="", url=address, date=first_text(element, "lastmod")[:40])
+
+
+def words_of_markup(markup: str) -> str:
+    """Words of a snippet of HTML, on one line."""
+    return " ".join(entities.unescape(TAG.sub(" ", entities.unescape(markup[:20_000]))).split())

@@ -1,0 +1,101 @@
+"""PDF as Markdown. It runs in a worker process, is linear in its input and stops at the limits it is given."""
+
+import time
+from typing import Any
+
+from seekread.errors import Unreadable
+from seekread.extraction.extracted import Extracted
+from seekread.extraction.options import ExtractOptions
+from seekread.models import Signal
+
+
+def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
+    """The text of a PDF, page by page, until a limit is met."""
+    try:
+        import pypdfium2
+    except ImportError:
+        raise Unreadable(
+            "unsupported_type", "this is a PDF and reading it needs a package: install seekread[pdf]"
+        ) from None
+
+    try:
+        document: Any = pypdfium2.PdfDocument(body)  # type: ignore[no-untyped-call]
+    except pypdfium2.PdfiumError as error:
+        locked = "password" in str(error).lower()
+        reason = "is protected with a password" if locked else "is damaged and cannot be opened"
+        raise Unreadable("paywalled" if locked else "bad_reply", f"the PDF {reason}") from None
+    try:
+        return read_pages(document, options)
+    finally:
+        document.close()
+
+
+def read_pages(document: Any, options: ExtractOptions) -> Extracted:
+    started, total, size = time.process_time(), len(document), 0
+    pages: list[str] = []
+    damaged = 0
+    for index in range(min(total, options.pdf_pages)):
+        text = page_text(document, index)
+        damaged += text is None
+        pages.append(paragraphs(text or ""))
+        size += len(pages[-1])
+        if size > options.characters or time.process_time() - started > options.pdf_seconds:
+            break
+    information = {
+        key.lower(): value.strip()[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
+    }
+    markdown = "\n\n".join(page for page in pages if page)
+    if not markdown:
+        raise Unreadable("unsupported_type", f"the PDF holds no text on {len(pages)} pages; it may be scanned images")
+    signals = []
+    if len(pages) < total:
+        signals.append(
+            Signal(kind="pages-left-out", count=total - len(pages), detail=f"read {len(pages)} of {total} pages")
+        )
+    if damaged:
+        signals.append(Signal(kind="damaged-pages", count=damaged))
+    wanted = {"author": "author", "subject": "description", "creationdate": "created"}
+    metadata = {name: information[key] for key, name in wanted.items() if information.get(key)}
+    return Extracted(
+        markdown=markdown,
+        title=information.get("title", ""),
+        metadata={**metadata, "pages": str(total)},
+        signals=tuple(signals),
+    )
+
+
+def page_text(document: Any, index: int) -> str | None:
+    """The text of one page, or `None` when the page is damaged."""
+    import pypdfium2
+
+    try:
+        page = document[index]
+        words = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        return None
+    try:
+        return str(words.get_text_bounded())
+    finally:
+        words.close()
+        page.close()
+
+
+def paragraphs(text: str) -> str:
+    """Join the lines of a page that a typesetter broke, and the words he divided."""
+    lines = [" ".join(line.split()) for line in text.replace("\r", "\n").replace("\ufffe", "-").split("\n")]
+    filled = [line for line in lines if line]
+    if not filled:
+        return ""
+    full = 0.7 * max(len(line) for line in filled)
+    joined: list[str] = []
+    goes_on = False
+    for line in filled:
+        if not (goes_on and joined):
+            joined.append(line)
+        elif joined[-1].endswith("-") and line[:1].islower():
+            joined[-1] = joined[-1][:-1] + line
+        else:
+            joined[-1] += " " + line
+        # A line that fills the measure goes on in the next; a short one ends its paragraph.
+        goes_on = len(line) >= full and not (line.endswith((".", "!", "?", ":")) and len(line) < full * 1.25)
+    return "\n\n".join(joined)

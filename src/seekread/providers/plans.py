@@ -1,0 +1,43 @@
+"""The plan each provider is used under: the one the settings chose, or the price a new key pays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from seekread.errors import Misconfigured, NotConfigured
+from seekread.provider import Plan, traits
+from seekread.providers.registry import Registry
+
+
+@dataclass(frozen=True)
+class Plans:
+    """Plans by provider. `chosen` are the names of plans in the settings."""
+
+    registry: Registry
+    chosen: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Name a plan that does not exist before anything is spent."""
+        for provider, name in self.chosen.items():
+            find_plan(provider, name, self._sold(provider))
+
+    def get(self, provider: str, default: Plan) -> Plan:
+        """The plan of a provider; without a choice there is no limit and no pace, because nobody named one."""
+        sold = self._sold(provider)
+        if provider in self.chosen:
+            return find_plan(provider, self.chosen[provider], sold)
+        return replace(sold[0], limit=None, per_second=None) if sold else default
+
+    def _sold(self, provider: str) -> tuple[Plan, ...]:
+        try:
+            return traits(self.registry.declared(provider)).plans
+        except (Misconfigured, NotConfigured):
+            # Somebody used it once, and it is not installed any more.
+            return ()
+
+
+def find_plan(provider: str, name: str, sold: tuple[Plan, ...]) -> Plan:
+    """The plan of that name; the message lists the names there are."""
+    known = {plan.name: plan for plan in sold}
+    if name not in known:
+        raise Misconfigured(f"{provider} has no plan {name!r}; known plans: {', '.join(known) or 'none'}")
+    return known[name]

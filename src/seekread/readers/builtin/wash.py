@@ -1,0 +1,26 @@
+"""What a cloud reader made of a page, treated like any Markdown from the web."""
+
+from dataclasses import dataclass
+
+from seekread.models import Page
+from seekread.readers.builtin.workers import Workers
+
+
+@dataclass(frozen=True)
+class Wash:
+    """Reads a foreign reader's Markdown in a worker process, as if a server had sent it."""
+
+    workers: Workers
+
+    async def __call__(self, page: Page) -> Page:
+        extracted = await self.workers.read(
+            page.content.encode("utf-8", "replace"), "text/markdown; charset=utf-8", page.url
+        )
+        return page.model_copy(
+            update={
+                "content": extracted.markdown,
+                "title": page.title or extracted.title,
+                "links": page.links or extracted.links,
+                "signals": (*page.signals, *extracted.signals),
+            }
+        )
