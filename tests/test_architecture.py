@@ -75,7 +75,6 @@ OPEN_SOCKETS = {
     "http": "connections to services and to pages",
     "testing": "servers on loopback",
     "server/run.py": "the address the service listens on",
-    "mcp/run.py": "the address the MCP server listens on",
 }
 NAME_SOCKETS = {
     "compose.py": "the type of the transport a test may bring",

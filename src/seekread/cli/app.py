@@ -74,11 +74,10 @@ def app(
     if verbose:
         import logging
 
+        from seekread.cli.logs import log_to_stderr
         from seekread.compose import compose
         from seekread.config.sources import load
-        from seekread.redact import RedactingFilter
 
-        handler = logging.StreamHandler()
         # Services repeat keys in headers, and the HTTP client logs those: the filter has to know the keys.
-        handler.addFilter(RedactingFilter(compose(load(settings, file=config_file)).secrets))
-        logging.basicConfig(level=logging.DEBUG if verbose > 1 else logging.INFO, handlers=[handler])
+        secrets = compose(load(settings, file=config_file)).secrets
+        log_to_stderr(logging.DEBUG if verbose > 1 else logging.INFO, secrets)

@@ -1,5 +1,6 @@
 """`seekread mcp`: serve agents over the Model Context Protocol, and print what their clients need to know."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,6 @@ import click
 from seekread.cli.exits import note
 from seekread.errors import Misconfigured
 from seekread.mcp.clients import CLIENTS
-from seekread.render.failure import exit_code
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
@@ -46,35 +46,53 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
         return
     from importlib.util import find_spec
 
-    import anyio
-
-    from seekread.mcp import run as serving
+    from seekread.cli.logs import log_to_stderr
 
     if find_spec("mcp") is None:
         raise Misconfigured("the mcp package is not installed: install seekread[mcp]")
-    serving.log_to_stderr()
-    make = partial(open_web, ctx.obj or {})
-    shape = {"tool_prefix": options["tool_prefix"], "max_tokens": options["max_tokens"]}
-    address = serving.ListenAddress(options["host"], options["port"], options["token"] or None, options["allowed_host"])
-    over = options["transport"]
-    serve = (
-        partial(serving.serve_stdio, make, **shape)
-        if over == "stdio"
-        else partial(serving.serve_http, make, over, address, **shape)
-    )
-    try:
-        anyio.run(serve)
-    except Misconfigured as error:
-        # The usual advice is for models; whoever starts a server reads the reason.
-        note(f"seekread: {error}")
-        ctx.exit(exit_code(error))
+    log_to_stderr()
+    serve = serve_stdio if options["transport"] == "stdio" else serve_http
+    serve(ctx.obj or {}, options)
 
 
-def open_web(given: dict[str, Any]) -> "Seekread":
-    """The engine, with what the command line said."""
+def serve_stdio(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Serve one client over stdin and stdout."""
+    import anyio
+
+    from seekread.mcp import run
+
+    shape = {name: options[name] for name in ("tool_prefix", "max_tokens")}
+    anyio.run(partial(run.serve_stdio, partial(open_web, given), **shape))
+
+
+def open_web(given: Mapping[str, Any]) -> "Seekread":
+    """The engine, with what the command line said. Importing it takes a while, and nobody has called a tool yet."""
     from seekread.client import Seekread
 
     return Seekread(**given)
+
+
+def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Serve whoever may come to an address."""
+    from seekread.mcp.server import PATHS
+    from seekread.server import run
+    from seekread.server.agents import DRAIN_SECONDS, AgentsRecipe
+    from seekread.server.app import ServiceOptions
+
+    transport = options["transport"]
+    recipe = AgentsRecipe(
+        ServiceOptions(host=options["host"], allowed_hosts=options["allowed_host"]),
+        token=options["token"] or None,
+        transports=(transport,),
+        tool_prefix=options["tool_prefix"],
+        max_tokens=options["max_tokens"],
+        **given,
+    )
+
+    def announce(address: str) -> None:
+        note(f"seekread mcp on {address}{PATHS[transport]}")
+
+    run.serve(recipe, port=options["port"], drain_seconds=DRAIN_SECONDS, announce=announce)
 
 
 @mcp.command("config")

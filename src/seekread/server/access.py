@@ -23,6 +23,7 @@ class Visitors:
     Which Host and Origin are answered.
 
     for_programs: addresses that programs use; a link on somebody's page has no business there
+    neighbours: whether pages under the same names at other ports are trusted, as those of local programs are
     """
 
     def __init__(
@@ -32,11 +33,13 @@ class Visitors:
         allowed_hosts: Iterable[str] = (),
         allowed_origins: Iterable[str] = (),
         for_programs: Iterable[str] = (),
+        neighbours: bool = False,
     ) -> None:
         self._loopback = is_loopback(host)
         self._hosts = {name.lower().strip("[]") for name in (host, *allowed_hosts)}
         self._origins = {origin.lower().rstrip("/") for origin in allowed_origins}
         self._for_programs = tuple(for_programs)
+        self._neighbours = neighbours
 
     def check(self, scope: Scope) -> None:
         """Turn a request away that names another host or comes from another site's page."""
@@ -57,15 +60,17 @@ class Visitors:
     def knows(self, host: str) -> bool:
         """Whether a Host is one of ours. An address as such is no trick: only names can be made to point here."""
         name = host_name(host)
-        if name in self._hosts:
-            return True
-        if name in LOOPBACK_NAMES or is_loopback(name):
-            return True
-        return not self._loopback and is_ip_address(name)
+        return self._is_ours(name) or (not self._loopback and is_ip_address(name))
+
+    def _is_ours(self, name: str) -> bool:
+        return name in self._hosts or is_loopback(name)
 
     def trusts(self, origin: str, host: str) -> bool:
         """Whether an Origin is this service itself or one that was allowed."""
-        return urlsplit(origin).netloc.lower() == host.lower() or origin.lower().rstrip("/") in self._origins
+        place = urlsplit(origin).netloc.lower()
+        if place == host.lower() or origin.lower().rstrip("/") in self._origins:
+            return True
+        return self._neighbours and self._is_ours(host_name(place))
 
     def _follows_link(self, scope: Scope, headers: Headers) -> bool:
         """Whether a person follows a link to the console, as on any site."""

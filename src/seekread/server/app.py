@@ -16,7 +16,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
@@ -30,7 +30,7 @@ from seekread.errors import SeekreadError
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
-from seekread.server.access import Visitors, is_below, is_loopback
+from seekread.server.access import Visitors, is_loopback
 from seekread.server.auth import BODY_SECONDS, Authentication
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
@@ -43,13 +43,15 @@ from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, p
 from seekread.server.sessions import Sessions, current, enter
 from seekread.server.tokens import Tokens
 
+if TYPE_CHECKING:
+    from seekread.mcp.server import HttpRoutes
+
 logger = logging.getLogger("seekread.server")
 
 SHARE_SECONDS = 2.0
 """How often a worker leaves its numbers for the others."""
 
-PROTOCOL_PATHS = ("/mcp", "/sse", "/messages")
-FOR_PROGRAMS = ("/v1", "/metrics", *PROTOCOL_PATHS)
+FOR_PROGRAMS = ("/v1", "/metrics", "/mcp", "/sse", "/messages")
 """Our own addresses that no link on somebody's page has any business with; dialects name theirs."""
 
 
@@ -61,6 +63,8 @@ class ServiceOptions:
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     require_token: bool = False
+    neighbours: bool = False
+    """Whether pages under our own names at other ports may ask."""
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
     body_seconds: float = BODY_SECONDS
@@ -75,7 +79,14 @@ class ServiceOptions:
 
 
 class Service:
-    """The service: everything its endpoints share, and the door every request comes through."""
+    """
+    The service: everything its endpoints share, and the door every request comes through.
+
+    routes: endpoints that tell of failures in our own words
+    dialects: endpoints that do so in a vendor's
+    protocol: the agents'
+    console: the module with the pages for people
+    """
 
     def __init__(
         self,
@@ -83,7 +94,10 @@ class Service:
         tokens: Tokens,
         options: ServiceOptions | None = None,
         *,
-        dialects: Sequence[Dialect] = DIALECTS,
+        routes: Sequence[BaseRoute] = (),
+        dialects: Sequence[Dialect] = (),
+        protocol: "HttpRoutes | None" = None,
+        console: Any = None,
     ) -> None:
         self.options = options or ServiceOptions()
         self.dialects = tuple(dialects)
@@ -94,7 +108,6 @@ class Service:
         self.sessions = Sessions(parts, self.metrics, boot=self.options.boot)
         self.concurrency = Concurrency(self.options.max_concurrent)
         self.draining = False
-        console = console_module()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
         self._authentication = Authentication(
@@ -104,20 +117,18 @@ class Service:
             self.options.host,
             allowed_hosts=self.options.allowed_hosts,
             allowed_origins=self.options.allowed_origins,
+            neighbours=self.options.neighbours,
             for_programs=(*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes)),
         )
-        self._protocol = mcp_app(self.options)
+        self._protocol = protocol
+        spoken = [route for dialect in self.dialects for route in dialect.routes]
         self._app = Starlette(
-            routes=[*own_routes(), *api.routes(), *self._further_routes(console)],
+            routes=[*routes, *spoken, *(protocol.routes if protocol else ()), *(console.routes() if console else ())],
             exception_handlers=dict.fromkeys(EXPECTED, on_failure) | {Exception: on_failure},
-            lifespan=self._lifespan,
+            lifespan=lambda _app: self.running(),
         )
         self._app.state.service = self
         self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
-
-    def _further_routes(self, console: Any) -> list[BaseRoute]:
-        spoken = [route for dialect in self.dialects for route in dialect.routes]
-        return [*spoken, *(self._protocol.routes if self._protocol else ()), *(console.routes() if console else ())]
 
     def shape(self, path: str) -> FailureShape:
         """How the clients of an address expect to be told of failures."""
@@ -170,7 +181,6 @@ class Service:
                 if token:
                     await keep_rate(token, self.parts.store)
                 enter(self.sessions.of(token))
-                vouch(scope)
                 await self._app(scope, receive, send)
         except Rejected as error:
             await (await self._refusal(scope, error))(scope, receive, send)
@@ -195,8 +205,8 @@ class Service:
         return [(b"x-content-type-options", b"nosniff"), *leaving]
 
     @asynccontextmanager
-    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        """What lives as long as the service."""
+    async def running(self) -> AsyncIterator[None]:
+        """What lives as long as the service; an application it is mounted in holds this open."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.parts.close)
             stack.enter_context(self.attempts.listening())
@@ -214,13 +224,6 @@ class Service:
                 await metrics.leave(self.parts.store, self.options.boot, str(os.getpid()), self.metrics.numbers)
 
 
-def vouch(scope: Scope) -> None:
-    """Answer for a request of the protocol, whose own check of Host and Origin knows less than ours."""
-    if is_below(scope["path"], PROTOCOL_PATHS):
-        kept = [(name, value) for name, value in scope["headers"] if name not in {b"host", b"origin"}]
-        scope["headers"] = [*kept, (b"host", b"localhost")]
-
-
 async def ended(task: "asyncio.Task[None]") -> None:
     """Wait for a task that was told to end."""
     task.cancel()
@@ -236,7 +239,16 @@ def create_app(
     dialects: Sequence[Dialect] = DIALECTS,
 ) -> Service:
     """The service over an engine, which is closed with it."""
-    return Service(parts, tokens, options, dialects=dialects)
+    options = options or ServiceOptions()
+    return Service(
+        parts,
+        tokens,
+        options,
+        routes=[*own_routes(), *api.routes()],
+        dialects=dialects,
+        protocol=protocol_routes(options),
+        console=console_module(),
+    )
 
 
 def own_routes() -> list[BaseRoute]:
@@ -318,10 +330,10 @@ def console_module() -> Any:
     return import_module("seekread.server.console.routes")
 
 
-def mcp_app(options: ServiceOptions) -> Any:
-    """The agents' protocol at `/mcp` and `/sse`, where `seekread[mcp]` is installed. Its session is the request's."""
-    if find_spec("mcp") is None or find_spec("seekread.mcp") is None:
+def protocol_routes(options: ServiceOptions) -> "HttpRoutes | None":
+    """The agents' protocol, where `seekread[mcp]` is installed. Its session is the request's."""
+    if find_spec("mcp") is None:
         return None
-    from seekread.mcp.server import http_app
+    from seekread.mcp.server import HttpRoutes
 
-    return http_app(current, list_pages=not options.needs_token)
+    return HttpRoutes(current, list_pages=not options.needs_token)

@@ -62,7 +62,7 @@ class Authentication:
                 return token, receive
         # An application that only changed its base URL still sends the key of the service it used before.
         if self.required or any(text.startswith(PREFIX) for text in sent):
-            raise unauthorized(places, wrong=bool(sent))
+            raise unauthorized(places, self.tokens.advice, wrong=bool(sent))
         return None, receive
 
     def _known(self, sent: Sequence[str]) -> Token | None:
@@ -94,7 +94,7 @@ async def read_ahead(receive: Receive) -> tuple[bytes, Receive]:
     return b"".join(message.get("body", b"") for message in messages), again
 
 
-def unauthorized(places: Sequence[KeyPlace], *, wrong: bool) -> Rejected:
+def unauthorized(places: Sequence[KeyPlace], advice: str, *, wrong: bool) -> Rejected:
     """How to knock."""
     schemes = [place.challenge for place in places if place.challenge]
     if wrong:
@@ -104,6 +104,6 @@ def unauthorized(places: Sequence[KeyPlace], *, wrong: bool) -> Rejected:
     return rejected(
         401,
         "unauthorized",
-        f"{detail} Send {how}; `seekread token create NAME` makes one.",
+        f"{detail} Send {how}; {advice}.",
         www_authenticate=", ".join(schemes),
     )

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import uvicorn
 
-from seekread.compose import compose
+from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import Misconfigured
 from seekread.server.access import is_loopback
@@ -41,6 +41,9 @@ IDLE_SECONDS = 1.0
 class Recipe:
     """How to make the service; every worker makes its own."""
 
+    before_opening: ClassVar[str] = "make a token first with `seekread token create NAME`, or name a --token-file"
+    """What to do where a token is needed and there is none."""
+
     options: ServiceOptions = field(default_factory=ServiceOptions)
     settings: Mapping[str, Any] = field(default_factory=dict)
     providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
@@ -57,6 +60,10 @@ class Recipe:
             record=Path(self.record) if self.record else None,
             replay=Path(self.replay) if self.replay else None,
         )
+        return self.service(parts)
+
+    def service(self, parts: Parts) -> Service:
+        """The service over an engine."""
         return create_app(parts, self.tokens(), self.options)
 
     def tokens(self) -> Tokens:
@@ -70,10 +77,9 @@ class Recipe:
         if self.options.workers > 1 and (self.record or self.replay):
             raise Misconfigured("a recording needs one worker: leave --workers out")
         if self.options.needs_token and not self.tokens().all():
-            where = (
-                "" if is_loopback(self.options.host) else f"{self.options.host!r} can be reached by other machines: "
-            )
-            raise Misconfigured(f"{where}make a token first with `seekread token create NAME`, or name a --token-file")
+            reachable = not is_loopback(self.options.host)
+            where = f"{self.options.host!r} can be reached by other machines: " if reachable else ""
+            raise Misconfigured(where + self.before_opening)
 
 
 class DrainingServer(uvicorn.Server):
@@ -163,7 +169,8 @@ def config(service: Service, drain_seconds: int) -> uvicorn.Config:
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence that says why not."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
         listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         raise Misconfigured(f"cannot listen on {host}:{port}: {error.strerror or error}") from None

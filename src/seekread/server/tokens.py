@@ -47,9 +47,9 @@ STORED = TypeAdapter(list[Token])
 
 
 class Tokens:
-    """The tokens of a file, and those given in the clear by a secrets file."""
+    """The tokens of a file, if there is one, and those given in the clear."""
 
-    def __init__(self, file: Path, given: Iterable[str] = ()) -> None:
+    def __init__(self, file: Path | None, given: Iterable[str] = ()) -> None:
         self._file = file
         self._given = tuple(Token(name=f"given-{hashed(text)[:8]}", sha256=hashed(text)) for text in given)
         self._read: tuple[tuple[int, int], tuple[Token, ...]] = ((-1, -1), ())
@@ -63,6 +63,11 @@ class Tokens:
         wanted = hashed(text)
         found = [token for token in self.all() if hmac.compare_digest(token.sha256, wanted)]
         return found[0] if found else None
+
+    @property
+    def advice(self) -> str:
+        """How to come by a token."""
+        return "`seekread token create NAME` makes one" if self._file else "whoever runs this server knows it"
 
     def create(
         self,
@@ -98,6 +103,8 @@ class Tokens:
         self._write(left)
 
     def _stored(self) -> tuple[Token, ...]:
+        if self._file is None:
+            return ()
         try:
             about = self._file.stat()
         except OSError:
@@ -112,6 +119,8 @@ class Tokens:
 
     def _write(self, tokens: list[Token]) -> None:
         """Replace the file in one step; it is never readable by others, not even for a moment."""
+        if self._file is None:
+            raise Misconfigured("there is no file to keep tokens in")
         self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=".tokens-")
         try:
@@ -145,6 +154,12 @@ def given_tokens(path: str | Path | None) -> tuple[str, ...]:
     found = tuple(line.strip() for line in lines if line.strip())
     if not found:
         raise Misconfigured(f"the token file {str(path)!r} holds no token: put one on a line of its own")
-    if any(len(text) < SHORTEST for text in found):
-        raise Misconfigured(f"a token in {str(path)!r} is shorter than {SHORTEST} characters: use a random one")
+    for text in found:
+        check_length(text, f"a token in {str(path)!r}")
     return found
+
+
+def check_length(token: str, which: str) -> None:
+    """Refuse a token that could be guessed."""
+    if len(token) < SHORTEST:
+        raise Misconfigured(f"{which} has {len(token)} characters; use at least {SHORTEST}, random ones")

@@ -1,0 +1,53 @@
+"""The service with nothing but the agents' protocol, behind one token: `seekread mcp` on an address."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from seekread.compose import Parts
+from seekread.mcp.answer import Budget
+from seekread.mcp.server import HttpRoutes, HttpTransport
+from seekread.server.app import Service
+from seekread.server.run import Recipe
+from seekread.server.sessions import current
+from seekread.server.tokens import Tokens, check_length
+
+DRAIN_SECONDS = 5
+"""How long calls under way may take when the process is told to end."""
+
+
+@dataclass(frozen=True)
+class AgentsRecipe(Recipe):
+    """
+    How to make it.
+
+    token: what clients have to send; without one, whoever reaches it may use it
+    transports: `/mcp`, `/sse` or both
+    tool_prefix: goes before every tool's name
+    max_tokens: estimated tokens of one result, unless a call asks for more
+    """
+
+    before_opening: ClassVar[str] = "set SEEKREAD_MCP_TOKEN to a long random text, or listen on 127.0.0.1"
+
+    token: str | None = field(default=None, repr=False)
+    transports: tuple[HttpTransport, ...] = ("http", "sse")
+    tool_prefix: str = ""
+    max_tokens: int = Budget.usual
+
+    def service(self, parts: Parts) -> Service:
+        """The service over an engine. Who has the token is one session, so the pages it has read may be listed."""
+        # A program's own page on this machine, such as an inspector, is a client like any other.
+        options = replace(self.options, neighbours=True, require_token=self.token is not None)
+        protocol = HttpRoutes(
+            current, transports=self.transports, tool_prefix=self.tool_prefix, max_tokens=self.max_tokens
+        )
+        return Service(parts, self.tokens(), options, protocol=protocol)
+
+    def tokens(self) -> Tokens:
+        """The one token; those of `seekread token` open another door."""
+        return Tokens(None, () if self.token is None else (self.token,))
+
+    def check(self) -> None:
+        """Refuse wrong settings, a token that could be guessed, and to open the door to anybody."""
+        if self.token is not None:
+            check_length(self.token, "the token")
+        super().check()
