@@ -1,11 +1,14 @@
 """Thin adapters for agent frameworks; each test needs its framework and says so when it is not there."""
 
+import asyncio
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from seekread.client import Seekread
 from seekread.errors import Misconfigured
 from seekread.integrations.langchain import structured_tools
 from seekread.integrations.openai_agents import function_tools
@@ -13,6 +16,8 @@ from seekread.integrations.optional import optional
 from seekread.integrations.pydantic_ai import agent_tools
 from seekread.models import Page, SearchResponse, SearchResult
 from seekread.page.snapshot import Snapshot
+from seekread.sync import portal
+from seekread.testing import simulators
 
 pytestmark = pytest.mark.anyio
 
@@ -57,6 +62,30 @@ async def test_langchain() -> None:
     message = await search.ainvoke({"type": "tool_call", "id": "1", "name": search.name, "args": {"query": "tea"}})
     assert message.artifact["results"][0]["url"] == "https://t.example"
     failed = await search.ainvoke({"type": "tool_call", "id": "2", "name": search.name, "args": {"query": "broken"}})
+    assert (failed.status, failed.content) == ("error", BROKEN)
+
+
+@pytest.mark.parametrize("inside_a_loop", [False, True])
+def test_langchain_waits_where_nobody_awaits(inside_a_loop: bool) -> None:
+    """`.invoke` in a script, in several threads, and inside somebody's event loop."""
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
+    with simulators.start("brave") as service:
+        web = Seekread("brave", providers={"brave": service.settings()}, settings={"store": "memory:", "cache": False})
+        search, *_ = structured_tools(web)
+
+        async def in_a_loop() -> Any:
+            return search.invoke({"query": "tea", "limit": 1})
+
+        def asked(_number: int) -> Any:
+            return asyncio.run(in_a_loop()) if inside_a_loop else search.invoke({"query": "tea", "limit": 1})
+
+        with ThreadPoolExecutor(3) as threads:
+            said = list(threads.map(asked, range(3)))
+        portal.call(web.close)
+    assert all(text.startswith("[1] tea & more, part 1") for text in said)
+    failed = structured_tools(Web())[0].invoke(
+        {"type": "tool_call", "id": "1", "name": "x", "args": {"query": "broken"}}
+    )
     assert (failed.status, failed.content) == ("error", BROKEN)
 
 
