@@ -54,11 +54,12 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
-    "toolkit": WORDS | {"client", "render"},
+    "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
-    "mcp": WORDS | {"client", "config", "page", "providers", "reading", "render", "toolkit"},
-    "server": WORDS | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state"},
+    "mcp": WORDS | {"client", "config", "providers", "render", "toolkit"},
+    "server": WORDS
+    | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS
     | {"client", "compose", "config", "extraction", "http", "index", "mcp", "providers", "readers", "render", "server"},
     COMMANDS: {"cli", "testing"},

@@ -53,6 +53,11 @@ def read_value(option: Option, value: Any) -> Any:
     return READERS[option.kind](option, value)
 
 
+def sent_value(given: Mapping[str, Any], option: Option) -> Any:
+    """What was sent under any of an option's names, just as it was sent; for hosts that judge it in their own words."""
+    return next((given[name] for name in option.names if given.get(name) is not None), None)
+
+
 def text(option: Option, value: Any) -> str | None:
     if not isinstance(value, str):
         raise InvalidQuery(f"{option.name} must be text, not {type(value).__name__}")

@@ -13,7 +13,7 @@ from seekread.cli.lines import arguments
 from seekread.errors import SeekreadError
 from seekread.models import SearchResponse
 from seekread.options import SEARCH
-from seekread.render.failure import exit_code, explain
+from seekread.render.failure import exit_code, explain, failure_values
 
 FORMATS = ("text", "markdown", "json", "envelope", "term2")
 
@@ -102,18 +102,10 @@ def failed(error: SeekreadError, style: str) -> int:
 
             click.echo(json.dumps(failure(str(error)), indent=2, ensure_ascii=False))
         case "json":
-            click.echo(json.dumps(error_document(error), indent=2, ensure_ascii=False))
+            click.echo(json.dumps(failure_values(error), indent=2, ensure_ascii=False))
         case _:
             note(f"seekread: {explain(error)}")
     return exit_code(error)
-
-
-def error_document(error: SeekreadError) -> dict[str, Any]:
-    from seekread.errors import AllFailed
-    from seekread.render.failure import outcome_of
-
-    attempts = [a.model_dump() for a in error.response.attempts] if isinstance(error, AllFailed) else []
-    return {"error": str(error), "outcome": outcome_of(error), "attempts": attempts}
 
 
 def remarks(response: SearchResponse) -> list[str]:

@@ -22,10 +22,16 @@ def structured_tool(tool: Tool) -> Any:
             raise langchain.ToolException(result.text)
         return result.text, result.data
 
+    def wait(**arguments: Any) -> tuple[str, dict[str, Any]]:
+        from seekread.sync import portal
+
+        return portal.call(lambda: run(**arguments))
+
     return langchain.StructuredTool(
         name=tool.name,
         description=tool.description,
         args_schema=deepcopy(dict(tool.parameters)),
+        func=wait,
         coroutine=run,
         response_format="content_and_artifact",
         handle_tool_error=True,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seekread.errors import InvalidQuery
-from seekread.mcp.definitions import ToolNames
+from seekread.toolkit.definitions import ToolNames
 
 TOKEN = "SEEKREAD_MCP_TOKEN"  # noqa: S105 - the name of a variable
 URLS = {"http": "http://127.0.0.1:8765/mcp", "sse": "http://127.0.0.1:8765/sse"}

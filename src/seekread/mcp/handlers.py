@@ -5,9 +5,8 @@ Whatever goes wrong in a tool is a result a model can read; only a tool, prompt 
 of the protocol.
 """
 
-import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -15,18 +14,17 @@ import mcp_types as types
 from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from seekread.errors import SeekreadError, Unreadable
-from seekread.mcp.answer import Budget, ToolAnswer
-from seekread.mcp.calls import CALLS
-from seekread.mcp.definitions import PROMPTS, TOOLS, Offered, ToolNames
+from seekread.errors import Unreadable
 from seekread.models import Page
-from seekread.redact import redact
 from seekread.render.failure import explain
+from seekread.toolkit.answer import Budget
+from seekread.toolkit.calls import call_tool
+from seekread.toolkit.definitions import TOOLS, ToolDefinition, ToolNames
+from seekread.toolkit.guidance import PROMPTS
+from seekread.toolkit.schema import ANNOTATIONS
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
-
-log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -62,16 +60,14 @@ class Agents:
         """The tools, all of which only read."""
         return types.ListToolsResult(tools=[self._tool(tool) for tool in TOOLS])
 
-    def _tool(self, tool: Offered) -> types.Tool:
+    def _tool(self, tool: ToolDefinition) -> types.Tool:
         return types.Tool(
             name=self._names.of(tool),
             title=tool.title,
             description=self._names.written(tool.description),
-            input_schema=dict(tool.takes),
+            input_schema=tool.parameters,
             output_schema=dict(tool.gives),
-            annotations=types.ToolAnnotations(
-                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True
-            ),
+            annotations=types.ToolAnnotations.model_validate(ANNOTATIONS),
         )
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -82,7 +78,7 @@ class Agents:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
         async with anyio.create_task_group() as group:
             group.start_soon(self._signs_of_life, context, tool.slow)
-            answer = await self._answer(tool, params.arguments or {})
+            answer = await call_tool(tool.name, self._web, params.arguments or {}, self._budget)
             group.cancel_scope.cancel()
         if answer.page is not None:
             self._remember(answer.page)
@@ -90,17 +86,6 @@ class Agents:
         if answer.failed:
             return types.CallToolResult(content=content, is_error=True)
         return types.CallToolResult(content=content, structured_content=dict(answer.values))
-
-    async def _answer(self, tool: Offered, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """What the tool answers. This is the edge of the process: nothing is raised past it."""
-        try:
-            return await CALLS[tool.name](self._web(), arguments, self._budget)
-        except SeekreadError as error:
-            return ToolAnswer(explain(error), failed=True)
-        except Exception as error:
-            log.exception("%s failed", tool.name)
-            words = redact(f"{type(error).__name__}: {error}")
-            return ToolAnswer(f"{tool.name} failed unexpectedly ({words}). Trying again may help once.", failed=True)
 
     async def _signs_of_life(self, context: Context, doing: str) -> None:
         seconds = 0.0

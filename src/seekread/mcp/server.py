@@ -1,8 +1,8 @@
 """
 The server: the handlers on the official SDK's `Server`, and its routes for streamable HTTP and SSE.
 
-The SDK's `Server` is used rather than its decorators, because the schemas are trimmed by hand and arguments are taken
-under every name models use for them.
+The SDK's `Server` is used rather than its decorators, because the schemas come from the table of options and arguments
+are taken under every name models use for them.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -18,9 +18,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from seekread.mcp.answer import Budget
-from seekread.mcp.definitions import INSTRUCTIONS, ToolNames
 from seekread.mcp.handlers import BEAT, Agents
+from seekread.toolkit.answer import Budget
+from seekread.toolkit.definitions import ToolNames
+from seekread.toolkit.guidance import INSTRUCTIONS
 
 if TYPE_CHECKING:
     from seekread.client import Seekread

@@ -1,5 +1,7 @@
 """The one place that puts a failure into words for a model or a person: what happened, and what to do next."""
 
+from typing import Any
+
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError
 from seekread.models import Page
 from seekread.outcomes import MEANINGS, Outcome
@@ -22,6 +24,12 @@ def exit_code(error: SeekreadError) -> int:
         return 2
     outcome = outcome_of(error)
     return MEANINGS[outcome].exit_code if outcome else 1
+
+
+def failure_values(error: SeekreadError) -> dict[str, Any]:
+    """A failure as plain values, for programs."""
+    attempts = [a.model_dump(mode="json") for a in error.response.attempts] if isinstance(error, AllFailed) else []
+    return {"error": str(error), "outcome": outcome_of(error), "attempts": attempts}
 
 
 def explain(error: SeekreadError) -> str:

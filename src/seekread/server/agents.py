@@ -4,12 +4,12 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from seekread.compose import Parts
-from seekread.mcp.answer import Budget
 from seekread.mcp.server import HttpRoutes, HttpTransport
 from seekread.server.app import Service
 from seekread.server.run import Recipe
 from seekread.server.sessions import current
 from seekread.server.tokens import Tokens, check_length
+from seekread.toolkit.answer import Budget
 
 DRAIN_SECONDS = 5
 """How long calls under way may take when the process is told to end."""

@@ -4,45 +4,42 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, Literal
 
+from seekread.options import Option, OptionKind
+
 SchemaShape = Literal["openai", "openai-strict", "anthropic", "mcp"]
 
-NOT_IN_STRICT = ("default", "minLength", "maxLength", "examples")
-"""Keywords that strict mode does not take."""
+TEXTS = {"type": "array", "items": {"type": "string"}}
+TYPES: Mapping[OptionKind, Mapping[str, Any]] = {
+    "number": {"type": "integer"},
+    "seconds": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "domains": TEXTS,
+    "names": TEXTS,
+    "addresses": TEXTS,
+}
+"""What an option takes, in JSON schema; the kinds that are not here take text."""
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
+"""Every tool only reads, and reaches the open web."""
 
-WEB_SEARCH: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string", "description": "Words to search for."},
-        "limit": {"type": "integer", "minimum": 1, "description": "Number of results, 5 by default."},
-        "company": {"type": "string", "description": "Company name or ticker the search is about."},
-        "search_type": {
-            "type": "string",
-            "enum": ["general", "news", "recent"],
-            "description": "recent = last 30 days.",
-        },
-        "freshness": {"type": "string", "enum": ["day", "week", "month", "year"], "description": "How old at most."},
-        "allowed_domains": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Only these domains and those below them.",
-        },
-        "blocked_domains": {"type": "array", "items": {"type": "string"}, "description": "None of these domains."},
-    },
-    "required": ["query"],
-    "additionalProperties": False,
-}
-OPEN_PAGE: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "url": {"type": "string", "description": "Address of the page."},
-        "max_length": {"type": "integer", "minimum": 1, "description": "Characters to return at most."},
-        "offset": {"type": "integer", "minimum": 0, "description": "Where to go on in a long page."},
-        "query": {"type": "string", "description": "Return only the passages about this."},
-        "section": {"type": "string", "description": "Return only the section with this heading."},
-    },
-    "required": ["url"],
-    "additionalProperties": False,
-}
+
+def parameters_of(options: Mapping[str, Option]) -> dict[str, Any]:
+    """The JSON schema of the options that models are shown."""
+    shown = {name: option for name, option in options.items() if option.tool}
+    return {
+        "type": "object",
+        "properties": {name: field_of(option) for name, option in shown.items()},
+        "required": [name for name, option in shown.items() if option.missing],
+    }
+
+
+def field_of(option: Option) -> dict[str, Any]:
+    # Some models' interfaces take an enumeration only together with its type.
+    field: dict[str, Any] = dict(TYPES.get(option.kind, {"type": "string"}))
+    if option.choices:
+        field["enum"] = list(option.choices)
+    if option.sentence:
+        field["description"] = option.sentence.removesuffix(".")
+    return field
 
 
 def openai(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,13 +61,12 @@ def anthropic(name: str, description: str, parameters: Mapping[str, Any]) -> dic
 
 
 def mcp(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool of the Model Context Protocol; both tools only read, and both reach the open web."""
-    annotations = {"readOnlyHint": True, "openWorldHint": True}
+    """A tool of the Model Context Protocol."""
     return {
         "name": name,
         "description": description,
         "inputSchema": deepcopy(dict(parameters)),
-        "annotations": annotations,
+        "annotations": dict(ANNOTATIONS),
     }
 
 
@@ -84,16 +80,11 @@ SHAPES: dict[SchemaShape, Callable[[str, str, Mapping[str, Any]], dict[str, Any]
 
 def strict(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Every property required, what was optional may be null, nothing else allowed."""
-    needed = set(parameters.get("required", ()))
     properties = {
-        name: allowed(field) if name in needed else nullable(allowed(field))
+        name: deepcopy(field) if name in parameters["required"] else nullable(deepcopy(field))
         for name, field in parameters["properties"].items()
     }
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def allowed(field: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: deepcopy(value) for name, value in field.items() if name not in NOT_IN_STRICT}
 
 
 def nullable(field: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 """
-The two verbs as tools for any framework: a name, a description, a schema and a call that never raises.
+The tools for any framework: a name, a description, a schema and a call that never raises.
 
     for tool in tools(web):
         offered.append(tool.schema("anthropic"))
@@ -7,32 +7,19 @@ The two verbs as tools for any framework: a name, a description, a schema and a 
     result = await tool.call({"query": "solid state battery"})
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from seekread.arguments import read_arguments
-from seekread.errors import AllFailed, InvalidQuery, SeekreadError
-from seekread.models import Page, SearchResponse
-from seekread.options import QUESTION
-from seekread.outcomes import MEANINGS
-from seekread.redact import redact
-from seekread.render.failure import explain, explain_page, outcome_of
-from seekread.render.text import page_to_text, to_text, with_notes
+from seekread.errors import InvalidQuery
 from seekread.toolkit import schema
+from seekread.toolkit.answer import Budget, ToolAnswer
+from seekread.toolkit.calls import CALLS, call_tool
+from seekread.toolkit.definitions import OPEN_PAGE, TOOLS, ToolDefinition, ToolNames
+from seekread.toolkit.open import open_pages
 
-SEARCH = "Search the web: titles, addresses and snippets, numbered for citing. Read a page with open_page if needed."
-OPEN = "Read a web page as Markdown. Long pages come in parts; go on with the offset given at the end of a part."
-LENGTH_NAMES = {"max_chars": "max_length", "max_length_per_page": "max_length"}
-MOST_PAGES = 10
-
-
-class Web(Protocol):
-    """What the tools need: `Seekread`, or anything like it."""
-
-    async def search(self, query: str, /, **options: Any) -> SearchResponse: ...
-
-    async def open_page(self, url: str, /, **options: Any) -> Page: ...
+ONE_OR_SEVERAL = {**CALLS, OPEN_PAGE.name: open_pages}
+"""What programs call; several pages at once have no place in a protocol that promises the shape of one."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +41,7 @@ class Tool:
     name: str
     description: str
     parameters: Mapping[str, Any]
-    run: Callable[[Mapping[str, Any]], Awaitable[ToolResult]] = field(repr=False)
+    run: Callable[[Any], Awaitable[ToolAnswer]] = field(repr=False)
 
     def schema(self, shape: schema.SchemaShape = "openai") -> dict[str, Any]:
         """The definition as a vendor or protocol wants it."""
@@ -64,14 +51,10 @@ class Tool:
 
     async def call(self, args: Any) -> ToolResult:
         """Call it. Whatever goes wrong is told in the result."""
-        try:
-            if not isinstance(args, Mapping):
-                return ToolResult("Error: the arguments must be an object", is_error=True)
-            return await self.run({name: value for name, value in args.items() if value is not None})
-        except SeekreadError as error:
-            return ToolResult(f"Error: {explain(error)}", failure_data(error), is_error=True)
-        except Exception as error:  # noqa: BLE001 - a tool call is the edge of the process
-            return ToolResult(f"Error: {redact(f'{type(error).__name__}: {error}')}", is_error=True)
+        answer = await self.run(args)
+        data = answer.complete.model_dump(mode="json") if answer.complete else dict(answer.values)
+        # Most frameworks hand over nothing but the text, so the text itself says that it is an error.
+        return ToolResult(f"Error: {answer.text}" if answer.failed else answer.text, data, answer.failed)
 
 
 class ToolsetWeb:
@@ -105,93 +88,22 @@ class Toolset(tuple[Tool, ...]):  # noqa: SLOT001 - it carries its web
         await self.web.close()
 
 
-def tools(web: Any = None) -> Toolset:
-    """The two tools over a `Seekread`; without one, over one of their own with the settings of the environment."""
+def tools(web: Any = None, *, max_tokens: int = Budget.usual) -> Toolset:
+    """
+    The tools over a `Seekread`; without one, over one of their own with the settings of the environment.
+
+    max_tokens: estimated tokens of one result, unless a call asks for more
+    """
     behind = ToolsetWeb(web)
-
-    async def search(args: Mapping[str, Any]) -> ToolResult:
-        return await call_search(behind, args)
-
-    async def open_page(args: Mapping[str, Any]) -> ToolResult:
-        return await call_open_page(behind, args)
-
-    made = Toolset(
-        (
-            Tool("web_search", SEARCH, schema.WEB_SEARCH, search),
-            Tool("open_page", OPEN, schema.OPEN_PAGE, open_page),
-        )
-    )
+    made = Toolset(offered(definition, behind, Budget(max_tokens)) for definition in TOOLS)
     made.web = behind
     return made
 
 
-async def call_search(web: Callable[[], Web], args: Mapping[str, Any]) -> ToolResult:
-    """Search with the arguments of a call; the names models use for them elsewhere are understood."""
-    named = read_arguments(args, QUESTION)
-    response = await web().search(named.pop("query"), **named)
-    text = with_notes(to_text(response), response.notes)
-    if not response.results:
-        text = f"{text}\n\n{MEANINGS['empty'].advice}"
-    return ToolResult(text, response.model_dump(mode="json"))
+def offered(definition: ToolDefinition, web: ToolsetWeb, budget: Budget) -> Tool:
+    """One tool as programs offer it to their models."""
 
+    async def run(args: Any) -> ToolAnswer:
+        return await call_tool(definition.name, web, args, budget, calls=ONE_OR_SEVERAL)
 
-async def call_open_page(web: Callable[[], Web], args: Mapping[str, Any]) -> ToolResult:
-    """Read one page, or several one after another."""
-    given = dict(args)
-    urls = given.pop("urls", None)
-    if "url" not in given and urls:
-        return await open_several(web, [urls] if isinstance(urls, str) else urls, given)
-    options = rename(given, LENGTH_NAMES, schema.OPEN_PAGE)
-    url = options.pop("url", None)
-    if not isinstance(url, str) or not url.strip():
-        raise InvalidQuery("url is required: send the address of the page to read")
-    page = await web().open_page(url.strip(), **checked(options))
-    if page.success:
-        return ToolResult(with_notes(page_to_text(page), page.notes), page.model_dump(mode="json"))
-    return ToolResult(f"Error: {explain_page(page)}", page.model_dump(mode="json"), is_error=True)
-
-
-async def open_several(web: Callable[[], Web], urls: Sequence[Any], options: Mapping[str, Any]) -> ToolResult:
-    """Several pages in one result; it is an error only when none could be read."""
-    if len(urls) > MOST_PAGES:
-        raise InvalidQuery(f"{len(urls)} addresses are too many; send at most {MOST_PAGES}")
-    results = [await attempt(web, {**options, "url": url}) for url in dict.fromkeys(urls)]
-    return ToolResult(
-        "\n\n".join(result.text for result in results),
-        {"pages": [result.data for result in results]},
-        is_error=all(result.is_error for result in results),
-    )
-
-
-async def attempt(web: Callable[[], Web], args: Mapping[str, Any]) -> ToolResult:
-    try:
-        return await call_open_page(web, args)
-    except SeekreadError as error:
-        text = f"Error: {args['url']}: {explain(error)}"
-        return ToolResult(text, {"url": args["url"], **failure_data(error)}, is_error=True)
-
-
-def rename(args: Mapping[str, Any], aliases: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments under their own names; a name nobody knows is a mistake, not silence."""
-    named = {aliases.get(name, name): value for name, value in args.items()}
-    if unknown := named.keys() - known["properties"].keys():
-        raise InvalidQuery(f"unknown argument {', '.join(sorted(unknown))}; known are {', '.join(known['properties'])}")
-    return named
-
-
-def checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers as numbers, words as words."""
-    numbers = {name for name, field in schema.OPEN_PAGE["properties"].items() if field["type"] == "integer"}
-    return {name: whole_number(name, value) if name in numbers else str(value) for name, value in options.items()}
-
-
-def whole_number(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str) or not str(value).strip().lstrip("-").isdecimal():
-        raise InvalidQuery(f"{name} must be a whole number, not {value!r}")
-    return int(value)
-
-
-def failure_data(error: SeekreadError) -> dict[str, Any]:
-    """A failure as plain values."""
-    attempts = [a.model_dump(mode="json") for a in error.response.attempts] if isinstance(error, AllFailed) else []
-    return {"error": str(error), "outcome": outcome_of(error), "attempts": attempts}
+    return Tool(definition.name, ToolNames().written(definition.description), definition.parameters, run)

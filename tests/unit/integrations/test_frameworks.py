@@ -1,19 +1,28 @@
 """Thin adapters for agent frameworks; each test needs its framework and says so when it is not there."""
 
+import asyncio
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from seekread.client import Seekread
 from seekread.errors import Misconfigured
 from seekread.integrations.langchain import structured_tools
 from seekread.integrations.openai_agents import function_tools
 from seekread.integrations.optional import optional
 from seekread.integrations.pydantic_ai import agent_tools
 from seekread.models import Page, SearchResponse, SearchResult
+from seekread.page.snapshot import Snapshot
+from seekread.sync import portal
+from seekread.testing import simulators
 
 pytestmark = pytest.mark.anyio
+
+PAGE = "# T\nuntrusted web content from https://t.example\n\nWords."
+BROKEN = "Error: web_search failed unexpectedly (RuntimeError: boom). Trying again may help once."
 
 
 class Web:
@@ -27,41 +36,71 @@ class Web:
     async def open_page(self, url: str, **_options: Any) -> Page:
         return Page(url=url, title="T", content="Words.", content_length=6)
 
+    async def snapshot(self, handle: str) -> Snapshot:
+        return Snapshot(Page(url=handle, content="# Words", content_length=7))
+
 
 @pytest.mark.proves("S3-1")
 async def test_openai_agents() -> None:
     """Strict schemas, text for the model, nothing raised."""
     agents = pytest.importorskip("agents", reason="openai-agents is not installed here")
-    search, read = function_tools(Web())
+    search, read, _ = function_tools(Web())
     assert isinstance(search, agents.FunctionTool)
     assert search.params_json_schema["required"] == list(search.params_json_schema["properties"])
     sent = dict.fromkeys(search.params_json_schema["properties"]) | {"query": "tea"}
     assert await search.on_invoke_tool(None, json.dumps(sent)) == "[1] T — https://t.example"
-    assert await read.on_invoke_tool(None, '{"url": "https://t.example"}') == "# T\nhttps://t.example\n\nWords."
+    assert await read.on_invoke_tool(None, '{"url": "https://t.example"}') == PAGE
     assert await search.on_invoke_tool(None, "{oops") == "Error: the arguments are not valid JSON; send an object"
-    assert await search.on_invoke_tool(None, '{"query": "broken"}') == "Error: RuntimeError: boom"
+    assert await search.on_invoke_tool(None, '{"query": "broken"}') == BROKEN
 
 
 async def test_langchain() -> None:
     """Text as content, plain values as artifact, a failure as a tool error."""
     pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
-    search, read = structured_tools(Web())
+    search, read, _ = structured_tools(Web())
     assert await search.ainvoke({"query": "tea", "num_results": 3}) == "[1] T — https://t.example"
-    assert await read.ainvoke({"url": "https://t.example"}) == "# T\nhttps://t.example\n\nWords."
+    assert await read.ainvoke({"url": "https://t.example"}) == PAGE
     message = await search.ainvoke({"type": "tool_call", "id": "1", "name": search.name, "args": {"query": "tea"}})
     assert message.artifact["results"][0]["url"] == "https://t.example"
     failed = await search.ainvoke({"type": "tool_call", "id": "2", "name": search.name, "args": {"query": "broken"}})
-    assert (failed.status, failed.content) == ("error", "Error: RuntimeError: boom")
+    assert (failed.status, failed.content) == ("error", BROKEN)
+
+
+@pytest.mark.parametrize("inside_a_loop", [False, True])
+def test_langchain_waits_where_nobody_awaits(inside_a_loop: bool) -> None:
+    """`.invoke` in a script, in several threads, and inside somebody's event loop."""
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
+    with simulators.start("brave") as service:
+        web = Seekread("brave", providers={"brave": service.settings()}, settings={"store": "memory:", "cache": False})
+        search, *_ = structured_tools(web)
+
+        async def in_a_loop() -> Any:
+            return search.invoke({"query": "tea", "limit": 1})
+
+        def asked(_number: int) -> Any:
+            return asyncio.run(in_a_loop()) if inside_a_loop else search.invoke({"query": "tea", "limit": 1})
+
+        with ThreadPoolExecutor(3) as threads:
+            said = list(threads.map(asked, range(3)))
+        portal.call(web.close)
+    assert all(text.startswith("[1] tea & more, part 1") for text in said)
+    failed = structured_tools(Web())[0].invoke(
+        {"type": "tool_call", "id": "1", "name": "x", "args": {"query": "broken"}}
+    )
+    assert (failed.status, failed.content) == ("error", BROKEN)
 
 
 async def test_pydantic_ai() -> None:
-    """An agent with a test model calls both tools."""
+    """An agent with a test model calls every tool."""
     pydantic_ai = pytest.importorskip("pydantic_ai", reason="pydantic-ai-slim is not installed here")
     from importlib import import_module
 
     model = import_module("pydantic_ai.models.test").TestModel()
     result = await pydantic_ai.Agent(model, tools=agent_tools(Web())).run("x")
-    assert json.loads(result.output) == {"web_search": "[1] T — https://t.example", "open_page": "# T\na\n\nWords."}
+    said = json.loads(result.output)
+    assert said["web_search"] == "[1] T — https://t.example"
+    assert said["open_page"] == PAGE.replace("https://t.example", "a")
+    assert said["page_lookup"].startswith("untrusted web content from a")
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,16 @@
 """What a client is offered, and what that costs it."""
 
 import json
+import subprocess
+import sys
 
-import jsonschema
 import pytest
 from mcp import Client
 
 from seekread.client import Seekread
-from seekread.errors import Misconfigured
-from seekread.mcp.definitions import INSTRUCTIONS, TOOLS, ToolNames
 from seekread.mcp.server import create_server
+from seekread.toolkit.definitions import ToolNames
+from seekread.toolkit.guidance import INSTRUCTIONS
 
 pytestmark = pytest.mark.anyio
 
@@ -54,32 +55,6 @@ async def test_a_prefix_keeps_tools_apart_from_those_of_others() -> None:
     assert "web_page_lookup" in (instructions or "")
 
 
-@pytest.mark.parametrize("prefix", ["a b", "x" * 33, "ü", "a.b", "a\n"])
-def test_a_prefix_that_no_client_would_take_is_refused(prefix: str) -> None:
-    with pytest.raises(Misconfigured, match="tool prefix"):
-        ToolNames(prefix)
-
-
-def test_schemas_are_valid_and_every_enumeration_has_a_type() -> None:
-    for tool in TOOLS:
-        jsonschema.Draft202012Validator.check_schema(dict(tool.takes))
-        jsonschema.Draft202012Validator.check_schema(dict(tool.gives))
-        assert set(tool.takes["required"]) <= set(tool.takes["properties"])
-        assert set(tool.gives["required"]) <= set(tool.gives["properties"])
-        assert all("type" in field for field in tool.takes["properties"].values())
-
-
-@pytest.mark.proves("S3-34", "S3-35")
-def test_the_descriptions_steer_a_model_from_searching_to_reading() -> None:
-    search, read, _ = TOOLS
-    assert "open_page" in search.description
-    assert "snippets are not enough" in read.description
-    assert "refine the query or ask the user" in INSTRUCTIONS
-    assert search.takes["properties"]["query"]["description"] == "Search query text"
-    assert read.takes["properties"]["url"]["description"] == "URL of the page to read"
-
-
-@pytest.mark.proves("S3-25")
 async def test_the_prompts_hold_the_citation_sentence_and_the_guidance() -> None:
     """S1-50"""
     async with Client(create_server(never)) as client:
@@ -91,3 +66,13 @@ async def test_the_prompts_hold_the_citation_sentence_and_the_guidance() -> None
     words = getattr(research.content, "text", "")
     assert "litigation OR lawsuit OR legal issues" in words
     assert "20: comprehensive investigation" in words
+
+
+@pytest.mark.process
+def test_nothing_heavy_is_imported_before_the_server_starts() -> None:
+    code = (
+        "import sys, seekread.cli.mcp, seekread.mcp.run, seekread.mcp.clients; "
+        "print([name for name in ('mcp', 'mcp_types', 'starlette', 'uvicorn', 'httpx2') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"

@@ -12,6 +12,7 @@ from seekread.models import estimated_tokens
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
+from seekread.toolkit.calls import CALLS
 
 pytestmark = pytest.mark.anyio
 both_eras = pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
@@ -96,7 +97,7 @@ async def test_arguments_are_understood_as_models_send_them(connect: Any, argume
         ("web_search", {"query": "tea", "colour": "green"}, "unknown argument 'colour'"),
         ("web_search", {"query": "tea", "freshness": "fortnight"}, "day, week, month, year"),
         ("open_page", {"url": "  "}, "url is required"),
-        ("open_page", {"urls": ["https://a.example", "https://b.example"]}, "unknown argument 'urls'"),
+        ("open_page", {"urls": ["https://a.example", "https://b.example"]}, "url takes one address at a time, not 2"),
         ("open_page", {"url": "https://a.example", "max_length": "lots"}, "max_length must be a whole number"),
         ("open_page", {"url": "https://a.example", "offset": -1}, "offset must be at least 0"),
         ("page_lookup", {"action": "outline"}, "page is required"),
@@ -327,7 +328,7 @@ async def test_a_mistake_of_ours_is_a_result_without_secrets(
     async def broken(*_arguments: Any) -> Any:
         raise ZeroDivisionError("api_key=tvly-0123456789abcdef0123")
 
-    monkeypatch.setitem(__import__("seekread.mcp.calls", fromlist=["CALLS"]).CALLS, "web_search", broken)
+    monkeypatch.setitem(CALLS, "web_search", broken)
     async with connect() as client:
         result = await client.call_tool("web_search", {"query": "tea"})
     assert result.is_error

@@ -1,18 +1,31 @@
-"""The two verbs as tools for any framework: schemas in four shapes, calls that never raise, few tokens."""
+"""The tools for any framework: schemas in four shapes, calls that never raise, few tokens."""
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jsonschema
 import pytest
 
+from seekread import Seekread
 from seekread.errors import AllFailed, InvalidQuery, Refused
 from seekread.models import Attempt, Page, SearchResponse, SearchResult, estimated_tokens
 from seekread.testing import simulators
+from seekread.testing.server import Answer, LoopbackServer
 from seekread.toolkit.schema import SHAPES, SchemaShape
 from seekread.toolkit.tools import Tool, ToolResult, tools
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def site() -> Iterator[LoopbackServer]:
+    cups = "".join(
+        f"<p>The cup number {n} was filled with green tea and drunk by somebody else.</p>" for n in range(300)
+    )
+    page = f"<html><head><title>Tea</title></head><body><main><h1>Tea</h1>{cups}</main></body></html>"
+    with LoopbackServer(lambda _: Answer(page)) as running:
+        yield running
 
 
 class Web:
@@ -35,28 +48,31 @@ class Web:
 
     async def open_page(self, url: str, **options: Any) -> Page:
         self.asked.append((url, options))
-        if "refused" in url:
+        if "broken" in url:
             raise Refused("private", "The address is private.")
         if "missing" in url:
             return Page(url=url, success=False, outcome="not_found", error="status 404")
         return Page(url=url, title="Tea", content="Leaves.", content_length=7)
 
+    async def open_pages(self, urls: Sequence[str], **options: Any) -> tuple[Page, ...]:
+        return tuple([await self.open_page(url, **options) for url in urls])
+
 
 def pair(web: Any) -> tuple[Tool, Tool]:
-    search, read = tools(web)
+    search, read, _ = tools(web)
     return search, read
 
 
 @pytest.mark.proves("X-1", "S3-2")
-async def test_there_are_two_tools_under_their_native_names() -> None:
-    assert [tool.name for tool in tools(Web())] == ["web_search", "open_page"]
+async def test_there_are_three_tools_under_their_native_names() -> None:
+    assert [tool.name for tool in tools(Web())] == ["web_search", "open_page", "page_lookup"]
 
 
 @pytest.mark.parametrize("shape", list(SHAPES))
-async def test_both_schemas_together_stay_under_700_tokens(shape: SchemaShape) -> None:
+async def test_all_schemas_together_stay_under_750_tokens(shape: SchemaShape) -> None:
     """What a model pays on every turn."""
     total = sum(estimated_tokens(json.dumps(tool.schema(shape))) for tool in tools(Web()))
-    assert total < 700
+    assert total < 750
 
 
 async def test_every_shape_is_what_its_reader_wants() -> None:
@@ -112,11 +128,11 @@ async def test_other_names_for_the_limit(alias: str) -> None:
 
 @pytest.mark.proves("X-4")
 async def test_nothing_found_is_an_answer_and_failure_an_error() -> None:
-    """X-3."""
+    """X-3"""
     search, _ = pair(Web())
     nothing, failed = await search.call({"query": "nothing"}), await search.call({"query": "nobody"})
     assert not nothing.is_error
-    assert nothing.text.startswith("No results found for: nothing\n\nNothing was found.")
+    assert nothing.text.startswith("No results found for: nothing\n\nNote: Nothing was found.")
     assert failed.is_error
     assert failed.text.startswith("Error: no provider could answer: brave: timeout (late).")
     assert failed.data["outcome"] == "timeout"
@@ -129,7 +145,7 @@ async def test_nothing_found_is_an_answer_and_failure_an_error() -> None:
         ({}, "query is required"),
         ({"query": 5}, "query must be text"),
         ({"query": "x", "colour": 1}, "unknown argument 'colour'"),
-        ({"query": "broken"}, "RuntimeError: boom"),
+        ({"query": "broken"}, "web_search failed unexpectedly (RuntimeError: boom)"),
         ("tea", "must be an object"),
         (None, "must be an object"),
     ],
@@ -146,7 +162,7 @@ async def test_a_page_is_read_with_its_part_and_its_passages() -> None:
     web = Web()
     _, read = pair(web)
     result = await read.call({"url": " https://t.example ", "max_chars": "500", "offset": 10, "query": "leaves"})
-    assert result.text == "# Tea\nhttps://t.example\n\nLeaves."
+    assert result.text == "# Tea\nuntrusted web content from https://t.example\n\nLeaves."
     assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves"})]
 
 
@@ -154,8 +170,9 @@ async def test_a_page_that_cannot_be_read_is_an_error() -> None:
     _, read = pair(Web())
     missing = await read.call({"url": "https://t.example/missing"})
     assert missing.is_error
-    assert missing.text.startswith("Error: status 404. There is no such page")
-    assert (await read.call({"url": "https://t.example/refused"})).text.startswith("Error: The address is private.")
+    assert missing.text.startswith("Error: Could not read https://t.example/missing: status 404. There is no such page")
+    assert missing.data["outcome"] == "not_found"
+    assert (await read.call({"url": "https://t.example/broken"})).text.startswith("Error: The address is private.")
     assert (await read.call({"url": ""})).text.startswith("Error: url is required")
     assert "max_length must be a whole number" in (await read.call({"url": "x", "max_length": "long"})).text
 
@@ -163,19 +180,20 @@ async def test_a_page_that_cannot_be_read_is_an_error() -> None:
 async def test_several_pages_may_be_asked_for_at_once() -> None:
     """X-23: `urls` is accepted at call time; an error only when none could be read."""
     _, read = pair(Web())
-    both = await read.call({"urls": ["https://t.example/a", "https://t.example/refused"], "max_length": 100})
+    both = await read.call({"urls": ["https://t.example/a", "https://t.example/missing"], "max_length": 100})
     assert not both.is_error
-    assert "Leaves." in both.text
-    assert "Error: https://t.example/refused: The address is private." in both.text
-    assert len(both.data["pages"]) == 2
+    assert "untrusted web content from https://t.example/a\n\nLeaves." in both.text
+    assert "Could not read https://t.example/missing: status 404." in both.text
+    assert [page["success"] for page in both.data["pages"]] == [True, False]
     assert (await read.call({"urls": ["https://t.example/missing"]})).is_error
-    assert "too many" in (await read.call({"urls": [f"https://t.example/{n}" for n in range(11)]})).text
+    assert (await read.call({"urls": [f"https://t.example/missing/{n}" for n in range(2)]})).is_error
+    wrong_ones: list[list[Any]] = [[{}, {}], ["https://t.example", 5]]
+    for wrong in wrong_ones:
+        assert "urls must be text" in (await read.call({"urls": wrong})).text
 
 
 async def test_over_a_real_engine() -> None:
     """The same tools over `Seekread` and a simulated service."""
-    from seekread import Seekread
-
     with simulators.start("brave") as service:
         async with Seekread("brave", providers={"brave": service.settings()}, settings={"cache": False}) as web:
             result: ToolResult = await pair(web)[0].call({"query": "green tea", "num_results": 2})
@@ -184,13 +202,39 @@ async def test_over_a_real_engine() -> None:
     assert len(result.data["sources"]) == 2
 
 
+async def test_pages_are_read_in_parts_marked_as_foreign_and_looked_into(site: LoopbackServer) -> None:
+    """Whatever MCP's clients get, programs get: the token budget, the untrusted mark, a look into what was read."""
+    settings = {"store": "memory:", "allow_private": [site.url.removeprefix("http://")]}
+    async with Seekread(settings=settings) as web:
+        _, read, lookup = tools(web, max_tokens=600)
+        page = await read.call({"url": site.url})
+        both = await read.call({"urls": [site.url, f"{site.url}/again"]})
+        found = await lookup.call({"page": page.data["snapshot"], "action": "find", "text": "cup number 42 "})
+    assert f"untrusted web content from {site.url}" in page.text
+    assert f"offset={page.data['next_offset']}" in page.text
+    assert estimated_tokens(page.text) <= 600
+    assert estimated_tokens(both.text) <= 600
+    assert both.text.count("untrusted web content from") == 2
+    assert len(found.data["found"]) == 1
+    assert f"untrusted web content from {site.url}" in found.text
+
+
+async def test_eleven_pages_are_more_than_one_call_reads(site: LoopbackServer) -> None:
+    """X-23"""
+    async with Seekread(settings={"store": "memory:"}) as web:
+        result = await pair(web)[1].call({"urls": [f"{site.url}/{n}" for n in range(11)]})
+    assert result.is_error
+    assert "between 1 and 10" in result.text
+    assert site.received == []
+
+
 async def test_without_an_engine_they_bring_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Made when the first call needs it, with the settings of the environment."""
     with simulators.start("searxng") as service:
         for name, value in service.environment().items():
             monkeypatch.setenv(name, value)
         made = tools()
-        search, read = made
+        search, read, _ = made
         found = await search.call({"query": "tea", "limit": 1})
         refused = await read.call({"url": "http://127.0.0.1:1/"})
         await made.close()

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
+from seekread.arguments import sent_value, whole_number
 from seekread.calling.perform import perform
 from seekread.clock import SystemClock
 from seekread.errors import InvalidQuery, ProviderError, SeekreadError
@@ -25,6 +26,7 @@ from seekread.integrations.engines import ENGINES
 from seekread.integrations.masking import masked, refuse_to_leak
 from seekread.integrations.sending import sender_for
 from seekread.models import Page, SearchResult
+from seekread.options import OPEN, SEARCH
 from seekread.page.invisible import one_line
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, secrets_of, traits
@@ -37,8 +39,6 @@ from seekread.searching.validate import to_query
 
 SECONDS = 10.0
 DEFAULT_RESULTS = 5
-COUNT_NAMES = ("max_results", "num_results", "count", "limit", "n")
-"""What models call the number of results; the first is the real name."""
 PROVIDERS = ("searxng", "duckduckgo", "brave")
 OTHER_NAMES = {"ddg": "duckduckgo"}
 
@@ -199,11 +199,7 @@ def value(config: Any, name: str) -> Any:
 
 def count(arguments: Mapping[str, Any]) -> int:
     """How many results were asked for; what is no number means the default, what is below 1 is a mistake."""
-    given = next((arguments[name] for name in COUNT_NAMES if arguments.get(name) is not None), DEFAULT_RESULTS)
-    try:
-        number = DEFAULT_RESULTS if isinstance(given, bool) else int(given)
-    except (TypeError, ValueError, OverflowError):
-        return DEFAULT_RESULTS
+    number = number_or_default(sent_value(arguments, SEARCH["limit"]), DEFAULT_RESULTS)
     if number < 1:
         raise InvalidQuery(f"max_results must be at least 1, not {number}")
     return number
@@ -281,7 +277,7 @@ class FetchUrlTool:
         url = kwargs.get("url")
         if not isinstance(url, str) or not url.strip():
             return failed("Error: url is required")
-        length = number_or_default(kwargs.get("max_chars", kwargs.get("max_length")), self.default_length)
+        length = number_or_default(sent_value(kwargs, OPEN["max_length"]), self.default_length)
         try:
             page = await self._reader()(
                 url.strip(), max_length=max(length, 1), offset=max(number_or_default(kwargs.get("offset"), 0), 0)
@@ -312,7 +308,5 @@ class FetchUrlTool:
 
 def number_or_default(given: Any, default: int) -> int:
     """A whole number, or the default when it is none."""
-    try:
-        return default if given is None or isinstance(given, bool) else int(given)
-    except (TypeError, ValueError, OverflowError):
-        return default
+    number = whole_number(given)
+    return default if number is None else number

@@ -6,8 +6,10 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from seekread.arguments import sent_value, whole_number
 from seekread.errors import InvalidQuery, SeekreadError
 from seekread.models import ReadResult
+from seekread.options import OPEN, SEARCH
 from seekread.providers.shapes import as_page
 from seekread.redact import redact
 from seekread.render.failure import outcome_of
@@ -26,7 +28,7 @@ OPEN_PAGE = (
     "Read a page as Markdown when snippets from web_search are insufficient and the full page content is needed. "
     "If the content is truncated, refine the query or ask the user. Give url for one page, urls for several."
 )
-WEB_SEARCH_SCHEMA = {
+WEB_SEARCH_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "query": {"type": "string", "description": "Search query text"},
@@ -67,19 +69,16 @@ OPEN_PAGE_SCHEMA = {
     "required": ["url", "max_length", "urls"],
     "additionalProperties": False,
 }
-LENGTH_NAMES = ("max_length", "max_length_per_page", "max_chars")
-
-TOOL_ARGUMENTS = frozenset({"query", "limit", "allowed_domains", "time_range"})
-ALIASES = frozenset({"max_results", "count", "num_results", "n", "q", "freshness", "include_domains"})
+TOOL_ARGUMENTS = sorted(WEB_SEARCH_SCHEMA["properties"])
+UNDERSTOOD = {name for option in ("query", "limit", "allowed_domains", "freshness") for name in SEARCH[option].names}
+"""Its arguments under every name models use for them."""
 
 
 def known_only(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments this tool has, under the names models use for them; others are named."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    if unknown := given.keys() - TOOL_ARGUMENTS - ALIASES:
-        raise InvalidQuery(
-            f"unknown argument {', '.join(sorted(unknown))}; known are {', '.join(sorted(TOOL_ARGUMENTS))}"
-        )
+    if unknown := given.keys() - UNDERSTOOD:
+        raise InvalidQuery(f"unknown argument {', '.join(sorted(unknown))}; known are {', '.join(TOOL_ARGUMENTS)}")
     return given
 
 
@@ -99,14 +98,13 @@ def filters_for(
 
 def page_length(arguments: Mapping[str, Any]) -> int | None:
     """How many characters were asked for, under any of its names."""
-    if unknown := arguments.keys() - set(LENGTH_NAMES):
+    if unknown := arguments.keys() - set(OPEN["max_length"].names):
         raise InvalidQuery(f"unknown argument {', '.join(sorted(unknown))}; known are url, urls, max_length")
-    given = next((arguments[name] for name in LENGTH_NAMES if arguments.get(name) is not None), None)
-    if given is None:
-        return None
-    if isinstance(given, bool) or not str(given).strip().isdecimal() or int(given) < 1:
+    given = sent_value(arguments, OPEN["max_length"])
+    length = whole_number(given)
+    if given is not None and (length is None or length < 1):
         raise InvalidQuery(f"max_length must be a whole number of at least 1, not {given!r}")
-    return int(given)
+    return length
 
 
 def read_arguments(text: str) -> dict[str, Any]:

@@ -138,11 +138,10 @@ def form_fields(form: SearchForm, choices: Mapping[str, Mapping[str, str]]) -> l
 
 
 def words_for(option: Option) -> Mapping[str, str]:
-    """What an option's choices are called; an option without choices is written."""
+    """What an option's choices are called; an option without any is written."""
     if option.name in CHOICES or not option.choices:
-        return CHOICES.get(option.name, {})
-    any_of_them = {} if usual(option.name) else {"": "Any"}
-    return {**any_of_them, **{choice: choice.capitalize() for choice in option.choices}}
+        return CHOICES.get(option.name, {"": "No", "yes": "Yes"} if option.kind == "flag" else {})
+    return {"": "Any", **{choice: choice.capitalize() for choice in option.choices}}
 
 
 def usual(name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seekread.models import Page
+from seekread.models import Page, SearchResponse
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,22 @@ class Budget:
         """What a call may ask for."""
         return 3 * self.usual
 
+    def tokens(self, length: int | None) -> int:
+        """What a call may have that asks for so many characters."""
+        return self.most if length else self.usual
+
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """A result: the text for the model, the same as values, and whether it is a failure."""
+    """
+    A result: the text for the model, the same as values that fit the tool's output schema, or that it is a failure.
+
+    complete: everything behind it, for programs that want more than the model
+    page: the page it is from
+    """
 
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     failed: bool = False
+    complete: SearchResponse | Page | None = None
     page: Page | None = None

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 
+from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
-from seekread.mcp.answer import Budget, ToolAnswer
-from seekread.mcp.arguments import LOOKUP_NAMES, longest, named, text_or_none
-from seekread.mcp.definitions import ACTIONS, PAGE_LOOKUP
 from seekread.models import estimated_tokens
 from seekread.page.invisible import one_line
 from seekread.page.window import window
+from seekread.toolkit.answer import Budget, ToolAnswer
+from seekread.toolkit.definitions import PAGE_LOOKUP
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
@@ -36,21 +36,15 @@ class Room:
 
 async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Answer from a snapshot; a page that is given by its address is read first."""
-    arguments = named(given, LOOKUP_NAMES, PAGE_LOOKUP.takes["properties"], PAGE_LOOKUP.takes)
-    asked, action = arguments.get("page"), arguments.get("action")
-    if not isinstance(asked, str) or not asked.strip():
-        raise InvalidQuery("page is required: send the snapshot handle of a page that was read, or its URL")
-    look = LOOKS.get(str(action).strip().lower())
-    if look is None:
-        raise InvalidQuery(f"action must be one of {', '.join(ACTIONS)}, not {action!r}")
-    text = text_or_none("text", arguments.get("text")) or ""
-    if not text and look is not headings:
+    options = read_arguments(given, PAGE_LOOKUP.takes)
+    action, text, length = options["action"], options.get("text") or "", options.get("max_length")
+    if not text and action != "outline":
         raise InvalidQuery(f"text is required for {action}: send a heading, a text, a question or a quotation")
-    snapshot = await kept(web, asked.strip())
-    tokens = budget.most if arguments.get("max_length") else budget.usual
-    room = Room(longest(arguments.get("max_length"), tokens) or USUAL_LENGTH, tokens - HEAD_TOKENS)
+    snapshot = await kept(web, options["page"])
+    tokens = budget.tokens(length)
+    room = Room(min(length or USUAL_LENGTH, 4 * tokens), tokens - HEAD_TOKENS)
     # A long page takes a while, which other clients must not notice.
-    lines, rows = await anyio.to_thread.run_sync(look, snapshot, text, room)
+    lines, rows = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
     head = f"untrusted web content from {url} · snapshot {snapshot.id}"

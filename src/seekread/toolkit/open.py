@@ -1,0 +1,78 @@
+"""`open_page`: read a page, or the part of it that was asked for, within the tokens a result may have."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from seekread.arguments import read_arguments
+from seekread.models import Page, estimated_tokens
+from seekread.options import OPEN
+from seekread.render.page import to_text
+from seekread.toolkit.answer import Budget, ToolAnswer
+from seekread.toolkit.definitions import OPEN_PAGE
+
+if TYPE_CHECKING:
+    from seekread.client import Seekread
+
+SHORTEST = 200
+"""Characters of a page shown in any case."""
+
+
+async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
+    """Read one page."""
+    options = read_arguments(given, OPEN_PAGE.takes)
+    tokens = within(options, budget)
+    page = await fitting(web, await web.open_page(options.pop("url"), **options), options, tokens)
+    return ToolAnswer(to_text(page), page_values(page), failed=not page.success, complete=page, page=page)
+
+
+async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
+    """Read one page, or up to ten (`urls`) that share the budget; it is a failure only when none could be read."""
+    urls = given.get("urls")
+    if not isinstance(urls, list) or len(urls) < 2:
+        return await open_page(web, given, budget)
+    parts = {name: option for name, option in OPEN_PAGE.takes.items() if name != "url"}
+    options = read_arguments(given, {"urls": OPEN["urls"], **parts})
+    wanted = tuple(dict.fromkeys(options.pop("urls")))
+    tokens = within(options, Budget(budget.usual // len(wanted)))
+    pages = [await fitting(web, page, options, tokens) for page in await web.open_pages(wanted, **options)]
+    return ToolAnswer(
+        "\n\n".join(map(to_text, pages)),
+        {"pages": [page.model_dump(mode="json") for page in pages]},
+        failed=not any(page.success for page in pages),
+    )
+
+
+def within(options: dict[str, Any], budget: Budget) -> int:
+    """The tokens a call may have; a length that cannot fit into them is cut."""
+    tokens = budget.tokens(options.get("max_length"))
+    if "max_length" in options:
+        options["max_length"] = min(options["max_length"], 4 * tokens)
+    return tokens
+
+
+async def fitting(web: "Seekread", page: Page, options: Mapping[str, Any], allowed: int) -> Page:
+    """The page, or a smaller part of it while its text has too many tokens: scripts differ in characters per token."""
+    if page.snapshot is None or estimated_tokens(to_text(page)) <= allowed:
+        return page
+    from seekread.reading.part import Wanted, part_of
+
+    whole_page = (await web.snapshot(page.snapshot)).page
+    heard = {"url": page.url, "cached": page.cached, "age_seconds": page.age_seconds}
+    length = max(page.content_length, SHORTEST)
+    while (tokens := estimated_tokens(to_text(page))) > allowed and length > SHORTEST:
+        length = max(SHORTEST, min(length - 1, length * allowed // tokens))
+        page = part_of(whole_page, Wanted(**{**options, "max_length": length})).model_copy(update=heard)
+    return page
+
+
+def page_values(page: Page) -> dict[str, Any]:
+    return {
+        "url": page.final_url or page.url,
+        "title": page.title,
+        "content": page.content,
+        "truncated": page.truncated,
+        "next_offset": page.next_offset,
+        "original_length": page.original_length,
+        "snapshot": page.snapshot,
+        "notes": list(page.notes),
+    }
