@@ -22,9 +22,11 @@ class RedisServer:
     def __init__(self, directory: Path, *, durable: bool = True) -> None:
         self.directory = directory
         self.durable = durable
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        # Kept, so that nobody else is given the port before the server starts, or while it is down.
+        self._reserved = socket.socket()
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port: int = self._reserved.getsockname()[1]
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -62,3 +64,4 @@ class RedisServer:
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
         self.kill()
+        self._reserved.close()
