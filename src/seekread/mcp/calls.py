@@ -14,8 +14,9 @@ from seekread.options import QUESTION
 from seekread.outcomes import MEANINGS
 from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
-from seekread.render.page import to_text as page_text
-from seekread.render.text import shortened, to_text, with_notes
+from seekread.render.inline import shortened
+from seekread.render.pages import page_text
+from seekread.render.results import results_text, with_notes
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
@@ -37,14 +38,14 @@ def search_answer(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     notes = [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
     for length in SNIPPETS:
-        text = with_notes(to_text(response, length=length), notes)
+        text = with_notes(results_text(response, length=length), notes)
         if estimated_tokens(text) <= budget.usual:
             break
     asked = len(response.results)
     while estimated_tokens(text) > budget.usual and len(response.results) > 1:
         response = response.model_copy(update={"results": response.results[:-1]})
         left_out = f"{asked - len(response.results)} more results are left out; ask for fewer"
-        text = with_notes(to_text(response, length=length), [*notes, left_out])
+        text = with_notes(results_text(response, length=length), [*notes, left_out])
     notes += [left_out] if len(response.results) < asked else []
     rows = [
         {

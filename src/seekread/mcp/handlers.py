@@ -20,6 +20,7 @@ from seekread.mcp.answer import Budget, ToolAnswer
 from seekread.mcp.calls import CALLS
 from seekread.mcp.definitions import PROMPTS, TOOLS, Offered, ToolNames
 from seekread.models import Page
+from seekread.page.fence import untrusted
 from seekread.redact import redact
 from seekread.render.failure import explain
 
@@ -163,7 +164,7 @@ class Agents:
         text = raw[:LARGEST].decode("utf-8", "ignore")
         if len(raw) > LARGEST:
             text += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
-        head = f"untrusted web content from {snapshot.page.final_url or snapshot.page.url}"
+        head = untrusted(snapshot.page.final_url or snapshot.page.url)
         contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=f"{head}\n\n{text}")
         return types.ReadResourceResult(contents=[contents])
 

@@ -18,7 +18,8 @@ from seekread.options import QUESTION
 from seekread.outcomes import MEANINGS
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page, outcome_of
-from seekread.render.text import page_to_text, to_text, with_notes
+from seekread.render.pages import page_text
+from seekread.render.results import results_text, with_notes
 from seekread.toolkit import schema
 
 SEARCH = "Search the web: titles, addresses and snippets, numbered for citing. Read a page with open_page if needed."
@@ -129,7 +130,7 @@ async def call_search(web: Callable[[], Web], args: Mapping[str, Any]) -> ToolRe
     """Search with the arguments of a call; the names models use for them elsewhere are understood."""
     named = read_arguments(args, QUESTION)
     response = await web().search(named.pop("query"), **named)
-    text = with_notes(to_text(response), response.notes)
+    text = with_notes(results_text(response), response.notes)
     if not response.results:
         text = f"{text}\n\n{MEANINGS['empty'].advice}"
     return ToolResult(text, response.model_dump(mode="json"))
@@ -147,7 +148,7 @@ async def call_open_page(web: Callable[[], Web], args: Mapping[str, Any]) -> Too
         raise InvalidQuery("url is required: send the address of the page to read")
     page = await web().open_page(url.strip(), **checked(options))
     if page.success:
-        return ToolResult(with_notes(page_to_text(page), page.notes), page.model_dump(mode="json"))
+        return ToolResult(page_text(page), page.model_dump(mode="json"))
     return ToolResult(f"Error: {explain_page(page)}", page.model_dump(mode="json"), is_error=True)
 
 

@@ -15,6 +15,8 @@ from seekread.models import Page, SearchResponse, SearchResult
 
 pytestmark = pytest.mark.anyio
 
+READ = "# T\nuntrusted web content from https://t.example\n\nWords."
+
 
 class Web:
     """A `Seekread` without a web."""
@@ -37,7 +39,7 @@ async def test_openai_agents() -> None:
     assert search.params_json_schema["required"] == list(search.params_json_schema["properties"])
     sent = dict.fromkeys(search.params_json_schema["properties"]) | {"query": "tea"}
     assert await search.on_invoke_tool(None, json.dumps(sent)) == "[1] T — https://t.example"
-    assert await read.on_invoke_tool(None, '{"url": "https://t.example"}') == "# T\nhttps://t.example\n\nWords."
+    assert await read.on_invoke_tool(None, '{"url": "https://t.example"}') == READ
     assert await search.on_invoke_tool(None, "{oops") == "Error: the arguments are not valid JSON; send an object"
     assert await search.on_invoke_tool(None, '{"query": "broken"}') == "Error: RuntimeError: boom"
 
@@ -47,7 +49,7 @@ async def test_langchain() -> None:
     pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
     search, read = structured_tools(Web())
     assert await search.ainvoke({"query": "tea", "num_results": 3}) == "[1] T — https://t.example"
-    assert await read.ainvoke({"url": "https://t.example"}) == "# T\nhttps://t.example\n\nWords."
+    assert await read.ainvoke({"url": "https://t.example"}) == READ
     message = await search.ainvoke({"type": "tool_call", "id": "1", "name": search.name, "args": {"query": "tea"}})
     assert message.artifact["results"][0]["url"] == "https://t.example"
     failed = await search.ainvoke({"type": "tool_call", "id": "2", "name": search.name, "args": {"query": "broken"}})
@@ -61,7 +63,9 @@ async def test_pydantic_ai() -> None:
 
     model = import_module("pydantic_ai.models.test").TestModel()
     result = await pydantic_ai.Agent(model, tools=agent_tools(Web())).run("x")
-    assert json.loads(result.output) == {"web_search": "[1] T — https://t.example", "open_page": "# T\na\n\nWords."}
+    # The model sends "a" for every text.
+    read = "# T\nuntrusted web content from a\n\nWords."
+    assert json.loads(result.output) == {"web_search": "[1] T — https://t.example", "open_page": read}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from tests.unit.server.conftest import Running, serving
 
 from seekread.client import Seekread
 from seekread.errors import InvalidQuery, Misconfigured
@@ -21,6 +20,7 @@ from seekread.server.agents import AgentsRecipe
 from seekread.server.app import ServiceOptions
 from seekread.server.run import bind
 from seekread.server.tokens import Tokens
+from tests.unit.server.conftest import Running, serving
 
 pytestmark = pytest.mark.anyio
 TOKEN = "a-token-that-is-long-enough"

@@ -146,7 +146,7 @@ async def test_a_page_is_read_with_its_part_and_its_passages() -> None:
     web = Web()
     _, read = pair(web)
     result = await read.call({"url": " https://t.example ", "max_chars": "500", "offset": 10, "query": "leaves"})
-    assert result.text == "# Tea\nhttps://t.example\n\nLeaves."
+    assert result.text == "# Tea\nuntrusted web content from https://t.example\n\nLeaves."
     assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves"})]
 
 

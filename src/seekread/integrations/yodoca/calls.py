@@ -11,7 +11,7 @@ from seekread.models import ReadResult
 from seekread.providers.shapes import as_page
 from seekread.redact import redact
 from seekread.render.failure import outcome_of
-from seekread.render.results import OpenPageToolResult
+from seekread.render.pages import OpenPageToolResult
 
 logger = logging.getLogger("seekread.integrations.yodoca")
 
