@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.process
 def test_the_openapi_document_and_the_mcp_tools_are_those_published() -> None:
     """A change that is meant is written down with `python tools/generate_published.py`."""
     done = subprocess.run(

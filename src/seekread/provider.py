@@ -29,13 +29,17 @@ A provider with a method `ready() -> bool` is left out of the default chain whil
 
 import dataclasses
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import SecretStr
 
 from seekread.errors import (
+    A_YEAR,
     BadReply,
     Blocked,
     Misconfigured,
@@ -86,6 +90,8 @@ __all__ = [
     "traits",
 ]
 
+SECONDS = re.compile(r"\d+(?:\.\d*)?", re.ASCII)
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
@@ -114,6 +120,20 @@ class Reply:
 
     def text(self) -> str:
         return self.body.decode("utf-8", "replace")
+
+
+def retry_after(value: str, now: float, most: float = A_YEAR) -> float | None:
+    """The seconds a `Retry-After` asks for from `now` on, written as seconds or as a date; `None` if as neither."""
+    text = value.strip()
+    if SECONDS.fullmatch(text):
+        return min(float(text), most)
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return min(max(0.0, moment.timestamp() - now), most)
 
 
 @dataclass(frozen=True)

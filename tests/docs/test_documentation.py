@@ -16,6 +16,7 @@ from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted(DOCS.rglob("*.md"))]
+CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 
 
@@ -69,7 +70,8 @@ def test_the_docs_say_what_to_know_about_duckduckgo() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    targets = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
+    prose = CODE.sub("", page.read_text(encoding="utf-8"))
+    targets = [link for link in LINK.findall(prose) if "://" not in link]
     assert not [target for target in targets if not (page.parent / target).exists()]
 
 

@@ -1,13 +1,14 @@
 """The examples run as a newcomer would run them, offline."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from seekread.testing import simulators
+from seekread.testing import provider_contract, simulators
 
 pytestmark = pytest.mark.process
 
@@ -72,12 +73,29 @@ def test_a_package_of_somebody_elses_is_found_through_its_entry_point(installed_
     assert "ACME_API_KEY" in missing.stderr
 
 
+def run_the_tutorials_tests(plugin: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    folder = EXAMPLES / "extending"
+    return run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "anyio", "-c", os.devnull,
+        "--rootdir", str(folder), *options, str(folder / "tests"), PYTHONPATH=str(plugin),
+    )  # fmt: skip
+
+
 def test_the_tutorials_own_tests_pass(installed_plugin: Path) -> None:
     """S2-40"""
-    done = run(
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "anyio", "-c", os.devnull,
-        "--rootdir", str(EXAMPLES / "extending"), "-k", "asyncio", str(EXAMPLES / "extending" / "tests"),
-        PYTHONPATH=str(installed_plugin),
-    )  # fmt: skip
+    done = run_the_tutorials_tests(installed_plugin)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "8 passed" in done.stdout
+    assert f"{len(provider_contract.CHECKS) + len(provider_contract.FAULTS) + 2} passed" in done.stdout
+
+
+def test_the_tutorials_tests_find_out_a_careless_parser(installed_plugin: Path, tmp_path: Path) -> None:
+    """Walking through `{}` or over no hits at all without a word is what the taught parser must not do."""
+    shutil.copytree(installed_plugin, tmp_path / "careless", ignore=shutil.ignore_patterns("__pycache__"))
+    module = tmp_path / "careless" / "seekread_acme" / "__init__.py"
+    taught = module.read_text(encoding="utf-8")
+    careless = taught.replace('case {"hits": [*hits]}:', 'case {"hits": hits}:')
+    assert careless != taught
+    module.write_text(careless, encoding="utf-8")
+    done = run_the_tutorials_tests(tmp_path / "careless", "-k", "rows")
+    assert "FAILED" in done.stdout
+    assert "BadReply was expected, 0 results came" in done.stdout

@@ -163,7 +163,7 @@ def inspect(env: dict[str, str], *arguments: str) -> Any:
     node, commands = node_of("inspector")
     path = f"{node.parent}{os.pathsep}{env.get('PATH', '')}"
     done = subprocess.run(
-        [str(node), str(commands / "mcp-inspector"), "--cli", *arguments],
+        [str(node), str(commands / "mcp-inspector"), "--cli", *arguments, "--connect-timeout", "120000"],
         capture_output=True, text=True, check=False, timeout=180, env={**env, "PATH": path},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -106,15 +107,14 @@ async def test_sigterm_during_load_breaks_no_connection(tmp_path: Path, workers:
 
 
 def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> None:
-    with service(tmp_path) as running:
+    with service(tmp_path, patient=True) as running:
         address = (urlsplit(running.url).hostname, urlsplit(running.url).port)
         with client(running.url) as http:
             assert http.get("/healthz").status_code == 200
         with socket.create_connection(address) as inside:
             inside.sendall(b"GET /healthz HTTP/1.1\r\n")
             running.process.send_signal(signal.SIGTERM)
-            while listens(address):
-                pass
+            closed(address)
             inside.sendall(b"Host: localhost\r\n\r\n")
             reply = inside.makefile("rb").read()
         assert reply.startswith(b"HTTP/1.1 200")
@@ -122,13 +122,12 @@ def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> 
         assert running.process.wait(60) == 0
 
 
-def listens(address: tuple[str | None, int | None]) -> bool:
-    """Whether somebody can still come in."""
-    try:
-        socket.create_connection(address).close()
-    except OSError:
-        return False
-    return True
+def closed(address: tuple[str | None, int | None]) -> None:
+    """Wait until nobody listens there, without knocking: one who knocks may be left to wait outside."""
+    while True:
+        with suppress(OSError), socket.create_server(address):
+            return
+        time.sleep(0.01)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")

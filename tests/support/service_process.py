@@ -17,6 +17,12 @@ from seekread.testing.simulators import Simulator
 PAGE = """<!doctype html><html lang="en"><head><title>All about tea</title></head><body><main><h1>All about tea</h1>
 <p>Green tea is made from leaves that were not oxidised, black tea from leaves that were.</p>
 <p>Steep it for three minutes at eighty degrees.</p></main></body></html>"""
+PATIENT = """
+import runpy
+from seekread.server import run
+run.IDLE_SECONDS = 60
+runpy.run_module("seekread.server", run_name="__main__")
+"""
 
 
 @dataclass
@@ -41,9 +47,9 @@ def page(received: Received) -> Answer:
 
 @contextmanager
 def service(
-    folder: Path, *options: str, token: bool = False, env: dict[str, str] | None = None
+    folder: Path, *options: str, token: bool = False, patient: bool = False, env: dict[str, str] | None = None
 ) -> Iterator[ServiceProcess]:
-    """Start a service on a free port; with `token`, only who has one gets in."""
+    """Start a service on a free port; with `token`, only who has one gets in; a `patient` one ends when all left."""
     made = Tokens(folder / "seekread" / "tokens.json").create("test") if token else ""
     with simulators.start("brave") as brave, LoopbackServer(page) as site:
         surroundings = {
@@ -55,7 +61,8 @@ def service(
             "SEEKREAD_ALLOW_PRIVATE": site.url.removeprefix("http://"),
             **(env or {}),
         }
-        process = start(["--port", "0", *(["--require-token"] if token else []), *options], surroundings)
+        arguments = ["--port", "0", *(["--require-token"] if token else []), *options]
+        process = start(arguments, surroundings, patient=patient)
         with process:
             assert process.stdout is not None
             try:
@@ -68,7 +75,8 @@ def service(
                     process.wait(60)
 
 
-def start(arguments: Sequence[str], env: dict[str, str]) -> "subprocess.Popen[str]":
+def start(arguments: Sequence[str], env: dict[str, str], *, patient: bool = False) -> "subprocess.Popen[str]":
     """Start `seekread serve`."""
-    command = [sys.executable, "-m", "seekread.server", *arguments]
+    program = ["-c", PATIENT] if patient else ["-m", "seekread.server"]
+    command = [sys.executable, *program, *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)

@@ -1,8 +1,7 @@
 """Perform what a provider asks for: send a call and judge its reply, or run a job."""
 
-from collections.abc import Callable, Iterable, Mapping
-from email.utils import parsedate_to_datetime
-from time import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import anyio
@@ -17,8 +16,8 @@ from seekread.errors import (
     Unauthorized,
     Unreachable,
 )
-from seekread.ports import Sender
-from seekread.provider import Call, Job, Reply
+from seekread.ports import Clock, Sender
+from seekread.provider import Call, Job, Reply, retry_after
 
 T = TypeVar("T")
 
@@ -33,6 +32,7 @@ def ignored(_reply: Reply) -> None:
 async def perform(
     task: Call[T] | Job[T],
     sender: Sender,
+    clock: Clock,
     *,
     seconds: float,
     heard: Callable[[Reply], None] = ignored,
@@ -48,9 +48,21 @@ async def perform(
             return await run(task, seconds=seconds)
         reply = await sender.send(task.request, seconds=seconds)
         heard(reply)
-        return read_reply(task, reply)
+        with patience_told(reply, clock):
+            return read_reply(task, reply)
     except ProviderError as problem:
         problem.mask(secrets)
+        raise
+
+
+@contextmanager
+def patience_told(reply: Reply, clock: Clock) -> Iterator[None]:
+    """Let a failure that may pass say how long the service asks to wait, where its own words do not."""
+    try:
+        yield
+    except (RateLimited, Unreachable) as problem:
+        if problem.retry_after is None:
+            problem.retry_after = retry_after(reply.headers.get("retry-after", ""), clock.time())
         raise
 
 
@@ -100,19 +112,8 @@ def judge(reply: Reply) -> ProviderError | None:
         case 408:
             return TimedOut(message)
         case 429:
-            return RateLimited(f"{message}: too many requests", retry_after=retry_after(reply.headers))
+            return RateLimited(f"{message}: too many requests")
         case status if status >= 500:
-            return Unreachable(message, retry_after=retry_after(reply.headers))
+            return Unreachable(message)
         case _:
             return BadReply(message)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait as a reply states them: a number of seconds or a date."""
-    value = headers.get("retry-after", "").strip()
-    if value.replace(".", "", 1).isdigit():
-        return float(value)
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
-    except (TypeError, ValueError):
-        return None

@@ -122,10 +122,8 @@ def explain(reply: Reply) -> ProviderError | None:
                 "(or, behind a proxy, check SEARXNG_API_KEY)"
             )
         case 429:
-            wait = reply.headers.get("retry-after", "")
             return RateLimited(
-                "status 429: the instance's limiter turned us away: set `server.limiter: false` or let us pass",
-                retry_after=float(wait) if wait.isdecimal() else None,
+                "status 429: the instance's limiter turned us away: set `server.limiter: false` or let us pass"
             )
         case 301 | 302 | 303 | 307 | 308:
             return BadReply(f"status {reply.status}: the instance redirected (a bot check or an external !!bang)")

@@ -62,8 +62,14 @@ class PageAsker:
                 async with self.gate.enter(reader, deadline) as admission:
                     task = task_of(reader, address, known)
                     seconds = deadline.within(deadline.seconds)
-                    keys = secrets_of(reader)
-                    reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard, secrets=keys)
+                    reply = await perform(
+                        task,
+                        self.sender,
+                        self.clock,
+                        seconds=seconds,
+                        heard=admission.heard,
+                        secrets=secrets_of(reader),
+                    )
                     page = as_read(reply, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.

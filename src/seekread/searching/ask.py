@@ -165,7 +165,7 @@ class Asker:
                 async with self.gate.enter(provider, deadline) as admission:
                     seconds = deadline.within(self.patience.timeout)
                     with answering(provider):
-                        reply = await perform(task, self.sender, seconds=seconds, heard=admission.heard)
+                        reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
                         return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise TimedOut(f"{provider.name} had no free place before the deadline") from None

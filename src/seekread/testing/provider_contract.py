@@ -17,11 +17,12 @@ Run it over a provider of your own with a few lines of pytest:
 import dataclasses
 import gzip
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import unquote
 
+from seekread.clock import SystemClock
 from seekread.options import SafeSearch
 from seekread.provider import (
     BadReply,
@@ -35,6 +36,7 @@ from seekread.provider import (
     RateLimited,
     ReadProvider,
     SearchProvider,
+    SearchResult,
     SecretStr,
     SuspiciousEmpty,
     TimedOut,
@@ -45,7 +47,7 @@ from seekread.provider import (
     traits,
 )
 from seekread.testing.hits import NOTHING
-from seekread.testing.server import Fault, Received
+from seekread.testing.server import Answer, Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
 T = TypeVar("T")
@@ -95,7 +97,7 @@ async def performed(provider: object, task: Call[T] | Job[T], *, seconds: float 
     transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
     try:
-        return await perform(task, client, seconds=seconds, secrets=secrets_of(provider))
+        return await perform(task, client, SystemClock(), seconds=seconds, secrets=secrets_of(provider))
     finally:
         await client.close()
 
@@ -276,17 +278,43 @@ CHECKS: dict[str, Callable[[ProviderCase], Awaitable[None]]] = {
 """Every check by its name. Each wants a case of its own."""
 
 
-def rows_replaced(value: Any) -> Callable[[Any], Any]:
-    """A body in which the list of results is something else."""
+@dataclass
+class RowsReplaced:
+    """
+    A reply in which something else stands in the place of the rows.
 
-    def change(body: Any) -> Any:
+    Rows are known by what the provider made of them, whatever their fields are called and wherever they stand:
+    a list is one of rows when an object in it holds the title, the address or the snippet of a result.
+    """
+
+    value: Any
+    results: Sequence[SearchResult] = ()
+    found: bool = False
+
+    def __call__(self, body: Any) -> Any:
         if isinstance(body, dict):
-            return {name: change(item) for name, item in body.items()}
-        if isinstance(body, list) and body and isinstance(body[0], dict) and "title" in body[0]:
-            return value
-        return body
+            return {name: self(item) for name, item in body.items()}
+        if not isinstance(body, list):
+            return body
+        known = {text for result in self.results for text in (result.title, result.url, result.snippet) if text}
+        if any(known & set(texts(item)) for item in body if isinstance(item, dict)):
+            self.found = True
+            return self.value
+        return [self(item) for item in body]
 
-    return change
+
+def texts(row: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of an object and of the objects in it; lists inside may be rows themselves."""
+    for value in row.values():
+        if isinstance(value, dict):
+            yield from texts(value)
+        elif isinstance(value, str):
+            yield value
+
+
+def padded(body: Any) -> bytes:
+    """A reply that is as good as ever, with more blanks after it than anybody should read."""
+    return Answer(body).encoded()[0] + b" " * REPLY_CAP
 
 
 FAULTS: dict[str, Refusal] = {
@@ -311,16 +339,16 @@ FAULTS: dict[str, Refusal] = {
     "empty object": Refusal(Fault(200, {}), BadReply),
     "error object": Refusal(Fault(200, {"error": "try again", "message": "try again"}), BadReply),
     "bottomless": Refusal(Fault(200, b'{"results": ' + b"[" * 50_000), BadReply),
-    "rows are a number": Refusal(Fault(change=rows_replaced(3)), BadReply),
-    "rows are text": Refusal(Fault(change=rows_replaced("rows")), BadReply),
-    "rows are an object": Refusal(Fault(change=rows_replaced({})), BadReply),
-    "null instead of rows": Refusal(Fault(change=rows_replaced(None)), BadReply),
-    "rows of numbers": Refusal(Fault(change=rows_replaced([3])), BadReply),
-    "rows of nulls": Refusal(Fault(change=rows_replaced([None])), BadReply),
-    "rows without fields": Refusal(Fault(change=rows_replaced([{}])), BadReply),
-    "oversized": Refusal(Fault(200, b" " * (REPLY_CAP + 1)), BadReply),
+    "rows are a number": Refusal(Fault(change=RowsReplaced(3)), BadReply),
+    "rows are text": Refusal(Fault(change=RowsReplaced("rows")), BadReply),
+    "rows are an object": Refusal(Fault(change=RowsReplaced({})), BadReply),
+    "null instead of rows": Refusal(Fault(change=RowsReplaced(None)), BadReply),
+    "rows of numbers": Refusal(Fault(change=RowsReplaced([3])), BadReply),
+    "rows of nulls": Refusal(Fault(change=RowsReplaced([None])), BadReply),
+    "rows without fields": Refusal(Fault(change=RowsReplaced([{}])), BadReply),
+    "oversized": Refusal(Fault(change=padded), BadReply),
     "compression bomb": Refusal(
-        Fault(200, gzip.compress(b" " * REPLY_CAP * 5), {"content-encoding": "gzip"}), BadReply
+        Fault(change=lambda body: gzip.compress(padded(body)), headers={"content-encoding": "gzip"}), BadReply
     ),
     "broken compression": Refusal(Fault(200, b"not gzip at all", {"content-encoding": "gzip"}), BadReply),
     "reset": Refusal(Fault(how="reset"), Unreachable),
@@ -341,7 +369,11 @@ def faults(simulated: type[Simulator]) -> dict[str, Refusal]:
 
 def read_faults(simulated: type[Simulator]) -> dict[str, Refusal]:
     """Every fault reading a page is tried with."""
-    return {name: refusal for name, refusal in common(simulated.read_expected).items() if refusal.fault.change is None}
+    return {
+        name: refusal
+        for name, refusal in common(simulated.read_expected).items()
+        if not isinstance(refusal.fault.change, RowsReplaced)
+    }
 
 
 def common(meant: Mapping[str, type[ProviderError] | None]) -> dict[str, Refusal]:
@@ -352,9 +384,23 @@ def common(meant: Mapping[str, type[ProviderError] | None]) -> dict[str, Refusal
 async def check_fault(case: ProviderCase, name: str) -> None:
     """A fault becomes the right error; it is never an empty list."""
     refusal = faults(type(case.simulator))[name]
-    case.simulator.fail(refusal.fault)
-    error = await expect(case, refusal.error, seconds=IMPATIENCE if name in SLOW else PATIENCE)
+    fault = refusal.fault
+    if isinstance(fault.change, RowsReplaced):
+        fault = replace(fault, change=RowsReplaced(fault.change.value, (await search(case)).results))
+    case.simulator.fail(fault)
+    try:
+        error = await expect(case, refusal.error, seconds=IMPATIENCE if name in SLOW else PATIENCE)
+    finally:
+        rows_found(fault)
     judge(name, refusal, error)
+
+
+def rows_found(fault: Fault) -> None:
+    """A fault about rows that met none has tried nothing, and must not pass for a success."""
+    assert not isinstance(fault.change, RowsReplaced) or fault.change.found, (
+        "no rows were found in what the simulator answers: "
+        "none of its objects holds the title, the address or the snippet of a result"
+    )
 
 
 async def check_read_fault(case: ProviderCase, name: str) -> None:

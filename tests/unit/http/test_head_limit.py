@@ -1,7 +1,9 @@
 """Headers are bounded below the HTTP parser, which would block the event loop on a flood of them."""
 
+import asyncio
 import ssl
 from collections.abc import Iterable
+from contextlib import suppress
 
 import httpcore2
 import pytest
@@ -33,12 +35,17 @@ class Limited(PinnedBackend):
         return stream if isinstance(stream, HeadLimit) else HeadLimit(stream)
 
 
-async def answered(script: Script | bytes, times: int = 1) -> list[bytes]:
+async def asked(endpoint: str, times: int = 1) -> list[bytes]:
     """What comes of asking a server so often over one pool."""
+    guard = Guard(GuardPolicy(allow_private=(endpoint,)))
+    async with httpcore2.AsyncConnectionPool(ssl_context=TLS, network_backend=Limited(guard)) as pool:
+        return [(await pool.request("GET", f"http://{endpoint}/")).content for _ in range(times)]
+
+
+async def answered(script: Script | bytes) -> list[bytes]:
+    """What comes of asking a server that answers once."""
     with RudeWeb({"/": script}) as web:
-        guard = Guard(GuardPolicy(allow_private=(web.endpoint,)))
-        async with httpcore2.AsyncConnectionPool(ssl_context=TLS, network_backend=Limited(guard)) as pool:
-            return [(await pool.request("GET", web.url("/"))).content for _ in range(times)]
+        return await asked(web.endpoint)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +68,22 @@ async def test_decent_headers_interim_answers_and_long_bodies_pass() -> None:
     """A body may have as many lines as it likes, and the count begins anew with every request."""
     body = PAGE + b"\n\n" * 100_000
     fields = b"".join(b"X-%d: %s\r\n" % (number, b"v" * 200) for number in range(100))
-    script = INTERIM * 20 + reply(body, headers={"X": "y"}).replace(b"X: y\r\n", fields)
-    assert await answered(script, times=3) == [body] * 3
+    answer = INTERIM * 20 + reply(body, headers={"X": "y"}).replace(b"X: y\r\n", fields)
+    connections = 0
+
+    async def keep_answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        with suppress(asyncio.IncompleteReadError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(answer)
+                await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(keep_answering, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert await asked(f"127.0.0.1:{port}", times=5) == [body] * 5
+    assert connections == 1
 
 
 async def test_bare_line_feeds_end_headers_too() -> None:

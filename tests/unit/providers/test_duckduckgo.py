@@ -162,7 +162,7 @@ async def test_a_search_given_up_before_a_thread_was_free_is_never_begun() -> No
 @pytest.mark.process
 def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
     script = """
-        import anyio, threading
+        import anyio, contextlib, threading
         from seekread.options import Query
         from seekread.calling.perform import run
         from seekread.provider import TimedOut
@@ -175,17 +175,18 @@ def test_a_search_that_never_ends_does_not_keep_the_process_alive() -> None:
             threading.Event().wait()
 
         async def main():
-            try:
-                await run(DuckDuckGo(text=stuck).search(Query(text="x")), seconds=0.2)
-            except TimedOut:
-                print("late", begun.is_set(), flush=True)
+            # On a busy machine the time may be up before the search has begun.
+            while not begun.is_set():
+                with contextlib.suppress(TimedOut):
+                    await run(DuckDuckGo(text=stuck).search(Query(text="x")), seconds=0.2)
+            print("late", flush=True)
 
         anyio.run(main)
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False, timeout=60
     )
-    assert (done.returncode, done.stdout) == (0, "late True\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "late\n"), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from seekread.calling.perform import perform, read_reply
+from seekread.clock import SystemClock
 from seekread.http.client import ServiceClient
 from seekread.options import Query
 from seekread.provider import (
@@ -31,7 +32,7 @@ def reply(data: Any, status: int = 200) -> Reply:
 async def page(provider: ReadProvider, url: str) -> Page:
     client = ServiceClient()
     try:
-        return await perform(provider.read(url), client, seconds=10)
+        return await perform(provider.read(url), client, SystemClock(), seconds=10)
     finally:
         await client.close()
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from seekread.calling.perform import perform, read_reply
+from seekread.clock import SystemClock
 from seekread.http.client import ServiceClient
 from seekread.options import Query
 from seekread.provider import Call, Page, QuotaExhausted, Reply, SecretStr, Unreadable, traits
@@ -133,7 +134,7 @@ def test_two_statuses_of_its_own_mean_the_plan_is_used_up(status: int) -> None:
 async def page(provider: Tavily, url: str) -> Page:
     client = ServiceClient()
     try:
-        return await perform(provider.read(url), client, seconds=10)
+        return await perform(provider.read(url), client, SystemClock(), seconds=10)
     finally:
         await client.close()
 

@@ -444,6 +444,7 @@ async def test_a_length_that_makes_no_sense_is_the_callers_mistake(site: Loopbac
             await client.open_pages([f"{site.url}/article"], **options)
 
 
+@pytest.mark.process
 async def test_options_of_a_read_are_understood_as_those_of_a_search_are(site: LoopbackServer) -> None:
     """A misspelt option was passed over in silence once."""
     written: Any = {"max_chars": "500", "start_index": "0", "query": ""}

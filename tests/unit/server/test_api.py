@@ -34,6 +34,7 @@ def test_the_names_other_services_use_are_understood(running: Any, brave: Simula
     assert brave.received[0].params["freshness"]
 
 
+@pytest.mark.process
 def test_arguments_mean_the_same_here_as_everywhere(running: Any, site: LoopbackServer) -> None:
     """Recency in capitals, a list as one text, lengths under another name, numbers as text."""
     sent = {"query": "tea", "num_results": "2", "freshness": "WEEK", "include_domains": "example.org, example.com"}

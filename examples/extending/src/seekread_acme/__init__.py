@@ -45,16 +45,19 @@ class Acme:
 
 
 def parse_results(reply: Reply) -> list[SearchResult]:
-    # Required fields with [...]: a reply without them is a bad reply, never "no results".
-    return [
-        SearchResult(
-            title=hit["title"],
-            url=hit["link"],
-            snippet=hit.get("text", ""),
-            published_date=hit.get("date"),
-        )
-        for hit in reply.json()["hits"]
-    ]
+    # Anything but a list of hits is a bad reply, never "no results"; so is a hit without a field that must be there.
+    match reply.json():
+        case {"hits": [*hits]}:
+            return [
+                SearchResult(
+                    title=hit["title"],
+                    url=hit["link"],
+                    snippet=hit.get("text", ""),
+                    published_date=hit.get("date"),
+                )
+                for hit in hits
+            ]
+    raise ValueError("no list of hits")
 
 
 def explain(reply: Reply) -> ProviderError | None:

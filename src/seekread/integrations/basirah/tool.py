@@ -189,7 +189,8 @@ class BasirahSearchTool:
         call = Call(asked.request, Reply.json, lambda reply: self._explain(asked.explain(reply), reply))
         for attempt in range(max_retries):
             try:
-                reply = await perform(call, self.session, seconds=SECONDS, secrets=(self.api_key or "",))
+                keys = (self.api_key or "",)
+                reply = await perform(call, self.session, self._clock, seconds=SECONDS, secrets=keys)
             except ProviderError as error:
                 if not worth_retrying(error) or attempt == max_retries - 1:
                     return self._error(self._text_of(error))

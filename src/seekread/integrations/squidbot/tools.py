@@ -149,7 +149,7 @@ class SquidbotSearchTool:
         refuse_to_leak(wanted, self._secrets)
         sent = wanted.model_copy(update={"limit": min(wanted.limit, about.max_results)})
         task, keys = self._provider.search(sent), secrets_of(self._provider)
-        found = as_found(await perform(task, self._sender, seconds=SECONDS, secrets=keys))
+        found = as_found(await perform(task, self._sender, self._clock, seconds=SECONDS, secrets=keys))
         now = datetime.fromtimestamp(self._clock.time(), UTC)
         results = [clean_result(result, about.name, now) for result in found.results if result.url]
         if not results:

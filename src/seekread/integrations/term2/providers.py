@@ -74,16 +74,16 @@ class CoreProvider:
         """Ask, and ask again with growing pauses while that may help and attempts are left."""
         for attempt in range(1, services.attempts):
             try:
-                return await self._asked(provider, wanted, services)
+                return await self._once(provider, wanted, services)
             except ProviderError as error:
                 if not (passing(error) or isinstance(error, RateLimited)):
                     raise
                 await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
-        return await self._asked(provider, wanted, services)
+        return await self._once(provider, wanted, services)
 
-    async def _asked(self, provider: Any, wanted: Query, services: Term2Services) -> Found:
+    async def _once(self, provider: SearchProvider, wanted: Query, services: Term2Services) -> Found:
         task, keys = provider.search(wanted), secrets_of(provider)
-        return as_found(await perform(task, services.sender, seconds=self.seconds, secrets=keys))
+        return as_found(await perform(task, services.sender, services.clock, seconds=self.seconds, secrets=keys))
 
     def settings(self, services: Term2Services) -> dict[str, Any]:
         """The provider's fields that are set."""

@@ -14,8 +14,9 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from seekread.clock import SystemClock
 from seekread.integrations.sending import Sleep, sender_for
-from seekread.ports import Sender
+from seekread.ports import Clock, Sender
 
 logger = logging.getLogger("seekread.integrations.term2")
 
@@ -82,6 +83,7 @@ class Term2Services:
     sender: Sender = field(default_factory=sender_for)
     attempts: int = 1
     sleep: Sleep = anyio.sleep
+    clock: Clock = field(default_factory=SystemClock)
 
 
 class WebSearchProvider(Protocol):

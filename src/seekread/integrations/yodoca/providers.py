@@ -165,7 +165,11 @@ class ServiceRead(ServiceProvider):
         try:
             core = await self.core()
             page: ReadResult = await perform(
-                core.read(url), self.means.sender, seconds=READ_SECONDS, secrets=secrets_of(core)
+                core.read(url),
+                self.means.sender,
+                HostClock(self.means),
+                seconds=READ_SECONDS,
+                secrets=secrets_of(core),
             )
         except ProviderError as error:
             return ReadResult(url=url, success=False, error=str(error), outcome=error.outcome, status=error.status)

@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from html import unescape
 from io import BytesIO
 from types import TracebackType
@@ -37,6 +36,7 @@ from seekread.http.pinned import page_transport
 from seekread.http.target import Target
 from seekread.outcomes import Outcome
 from seekread.ports import Clock
+from seekread.provider import retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip, Identity
 from seekread.readers.builtin.robots import Robots
 
@@ -48,6 +48,7 @@ ACCEPT = (
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_BODY = frozenset({204, 205, 304})
 MAX_RETRY_AFTER = 60.0
+"""Seconds: one site's wish must not keep a reader from the others for longer."""
 MAX_PIECES = 20_000
 """Pieces a body may arrive in: ten megabytes in chunks of 512 bytes. Smaller ones cost more than they bring."""
 TURN = 0.005
@@ -413,7 +414,7 @@ def raise_for_status(status: int, headers: Mapping[str, str], host: str, now: fl
     """Raise the error that a status stands for."""
     if 200 <= status < 300 or status == 304:
         return
-    wait = retry_after(headers.get("retry-after", ""), now)
+    wait = retry_after(headers.get("retry-after", ""), now, MAX_RETRY_AFTER)
     if headers.get("cf-mitigated") == "challenge":
         raise Unreadable("blocked", f"{host} answers with a challenge page", status=status)
     if status == 429:
@@ -426,20 +427,6 @@ def raise_for_status(status: int, headers: Mapping[str, str], host: str, now: fl
     if status >= 500:
         raise Unreachable(f"{host} failed (HTTP {status})", status=status, retry_after=wait)
     raise BadReply(f"{host} answered HTTP {status}", status=status)
-
-
-def retry_after(value: str, now: float) -> float | None:
-    """The seconds a `Retry-After` asks for, given as seconds or as a date, at most a minute."""
-    value = value.strip()
-    if value.isascii() and value.isdecimal():
-        return min(float(value[:9]), MAX_RETRY_AFTER)
-    try:
-        moment = parsedate_to_datetime(value)
-    except (ValueError, IndexError, OverflowError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return min(max(0.0, moment.timestamp() - now), MAX_RETRY_AFTER)
 
 
 def refresh_of(arrived: Arrived) -> str | None:

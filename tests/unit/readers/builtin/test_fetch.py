@@ -4,6 +4,8 @@ import gzip
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import anyio
 import httpx2
@@ -12,8 +14,9 @@ import pytest
 from seekread.errors import BadReply, RateLimited, Refused, TimedOut, Unreachable, Unreadable
 from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.pinned import page_transport
-from seekread.readers.builtin.fetch import Fetched, Fetcher, FetchLimits, refresh_target, retry_after
+from seekread.readers.builtin.fetch import Fetched, Fetcher, FetchLimits, refresh_target
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip
+from seekread.testing.clock import FakeClock
 from seekread.testing.rude_web import FOREVER, Asked, RudeWeb, Script, reply
 from tests.support.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 
@@ -302,16 +305,21 @@ async def test_retry_after_reaches_the_caller() -> None:
     assert caught.value.retry_after == 7
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        ("7", 7), ("9999999999999", 60), ("", None), ("soon", None), ("-5", None), ("\u0665", None),
-        ("Thu, 01 Jan 1970 00:16:50 GMT", 10), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-        ("Fri, 01 Jan 2100 00:00:00 GMT", 60),
-    ],
-)  # fmt: skip
-def test_retry_after_is_seconds_or_a_date_and_at_most_a_minute(value: str, seconds: float | None) -> None:
-    assert retry_after(value, 1_000.0) == seconds
+async def test_a_site_that_asks_for_hours_gets_a_minute() -> None:
+    with pytest.raises(RateLimited) as caught:
+        await fetched(reply(status="429 Slow", headers={"Retry-After": "86400"}))
+    assert caught.value.retry_after == 60
+
+
+async def test_a_date_to_come_back_is_counted_from_the_clock_of_the_engine() -> None:
+    clock = FakeClock()
+    date = format_datetime(datetime.fromtimestamp(clock.time() + 40, UTC), usegmt=True)
+    with RudeWeb({"/": reply(status="503 Busy", headers={"Retry-After": date})}) as web:
+        guard = Guard(GuardPolicy(allow_private=(web.endpoint,)))
+        async with Fetcher(guard, page_transport(guard, ssl_context=TLS), limits=PATIENT, clock=clock) as fetcher:
+            with pytest.raises(Unreachable) as caught:
+                await fetcher.fetch(web.url("/"))
+    assert caught.value.retry_after == 40
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import pytest
+
 from seekread.server.dialects.firecrawl import DIALECT
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
@@ -21,6 +23,7 @@ class TestFirecrawl(SearchDialect):
         return str(reply["error"])
 
 
+@pytest.mark.process
 def test_a_scrape_says_what_it_offers(running: Any, site: LoopbackServer) -> None:
     both = running.post("/v2/scrape", {"url": site.url, "formats": ["markdown", {"type": "links"}]}).json()
     assert both["success"]

@@ -7,6 +7,7 @@ import pytest
 from seekread.testing.server import LoopbackServer
 
 
+@pytest.mark.process
 def test_the_address_is_taken_from_the_path(running: Any, site: LoopbackServer) -> None:
     text = running.get(f"/compat/jina/{site.url}/page?a=b&c=d")
     assert text.text.startswith(f"Title: All about tea\n\nURL Source: {site.url}/page?a=b&c=d\n\nMarkdown Content:\n#")
@@ -20,6 +21,7 @@ def test_the_address_is_taken_from_the_path(running: Any, site: LoopbackServer) 
     assert len(site.received) == again + 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("url", "status", "name"),
     [

@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import pytest
+
 from seekread.server.dialects.openwebui import DIALECT
 from seekread.testing.server import LoopbackServer
 from tests.unit.server.dialects.search_dialect import SearchDialect
@@ -19,6 +21,7 @@ class TestOpenWebUI(SearchDialect):
         return str(reply["detail"])
 
 
+@pytest.mark.process
 def test_the_loader_leaves_out_what_cannot_be_read_and_fails_when_nothing_can(
     running: Any, site: LoopbackServer
 ) -> None:

@@ -35,6 +35,7 @@ class TestTavily(SearchDialect):
         return str(reply["detail"]["error"])
 
 
+@pytest.mark.process
 def test_options_reach_the_engine(running: Any, brave: Simulator, site: LoopbackServer) -> None:
     def found_here(body: Any) -> Any:
         body["web"]["results"] = [{**body["web"]["results"][0], "url": site.url}]
