@@ -57,7 +57,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
-    "mcp": WORDS | {"client", "config", "providers", "render", "toolkit"},
+    "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS

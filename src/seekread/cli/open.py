@@ -74,9 +74,9 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
         click.echo(page.content)
         note(*page.notes)
     else:
-        from seekread.render.page import to_text
+        from seekread.render.pages import page_text
 
-        click.echo(to_text(page, links=options["links"], fenced=options["fence"]))
+        click.echo(page_text(page, links=options["links"], fenced=options["fence"]))
     return 0
 
 

@@ -79,17 +79,17 @@ def rendered(response: SearchResponse, style: str) -> str:
                 envelope(response, source=response.provider or "", now=time.time()), indent=2, ensure_ascii=False
             )
         case "term2":
-            from seekread.render.markdown import term2
+            from seekread.render.results import term2_markdown
 
-            return term2(response)
+            return term2_markdown(response)
         case "markdown":
-            from seekread.render.markdown import to_markdown
+            from seekread.render.results import results_markdown
 
-            return to_markdown(response).rstrip("\n")
+            return results_markdown(response).rstrip("\n")
         case _:
-            from seekread.render.text import to_text
+            from seekread.render.results import results_text
 
-            return to_text(response)
+            return results_text(response)
 
 
 def failed(error: SeekreadError, style: str) -> int:

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from seekread.errors import Unreadable
 from seekread.models import Page
+from seekread.page.fence import untrusted
 from seekread.render.failure import explain
 from seekread.toolkit.answer import Budget
 from seekread.toolkit.calls import call_tool
@@ -148,7 +149,7 @@ class Agents:
         text = raw[:LARGEST].decode("utf-8", "ignore")
         if len(raw) > LARGEST:
             text += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
-        head = f"untrusted web content from {snapshot.page.final_url or snapshot.page.url}"
+        head = untrusted(snapshot.page.final_url or snapshot.page.url)
         contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=f"{head}\n\n{text}")
         return types.ReadResourceResult(contents=[contents])
 

@@ -1,22 +1,86 @@
 """
-Typed tool results: what a framework hands to a model as `str(result)` is JSON, not a Python repr.
+What a search found: as numbered text, as Markdown, and as the typed result of a tool.
 
-Failures stand in `message` or `error`, never in an empty list alone.
+term2 parses its Markdown back, byte for byte. What a framework hands to a model as `str(result)` is JSON, not a Python
+repr; a failure stands in `message`, never in an empty list alone.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from seekread.models import Page, SearchResponse, SearchResult, Source
+from seekread.models import SearchResponse, SearchResult, Source
 from seekread.page.invisible import one_line
-from seekread.render.failure import explain_page
-from seekread.render.text import shortened
+from seekread.render.inline import escaped, harmless, link_target, shortened
 
 MORE = "Use open_page tool to read the full content of any URL if the snippet is not enough."
 NOTHING = "No results found. Try other words, fewer filters or a longer time range."
-AFTER_A_FAILED_READ = "You can retry once or skip this page."
+
+
+def numbered(results: Sequence[SearchResult], *, length: int | None = None) -> str:
+    """`1. Title — https://…`, the snippet indented below, a blank line between entries, none at the end."""
+    return "\n\n".join(entry(number, result, length) for number, result in enumerate(results, start=1))
+
+
+def entry(number: int, result: SearchResult, length: int | None) -> str:
+    head = f"{number}. {one_line(result.title)} — {one_line(result.url)}"
+    snippet = shortened(one_line(result.snippet), length)
+    return f"{head}\n   {snippet}" if snippet else head
+
+
+def results_text(response: SearchResponse, *, length: int | None = 1000) -> str:
+    """A whole response as text: the answer, then the results with their dates."""
+    parts = [f"Answer: {shortened(one_line(response.answer), length)}"] if response.answer else []
+    parts += [dated(result, length) for result in response.results]
+    if not response.results:
+        parts.append(f"No results found for: {one_line(response.query)}")
+    return "\n\n".join(parts)
+
+
+def dated(result: SearchResult, length: int | None) -> str:
+    head = f"[{result.citation_id}] {one_line(result.title)} — {one_line(result.url)}"
+    facts = " · ".join(filter(None, (result.published_date, *result.flags)))
+    lines = [head, *([f"    {facts}"] if facts else [])]
+    if snippet := shortened(one_line(result.snippet), length):
+        lines.append(f"    {snippet}")
+    return "\n".join(lines)
+
+
+def with_notes(text: str, notes: Sequence[str]) -> str:
+    """A text, and below it what was not as asked for."""
+    return "\n\n".join([text, *(["\n".join(f"Note: {one_line(note)}" for note in notes)] if notes else [])])
+
+
+def results_markdown(response: SearchResponse, *, length: int | None = 1000) -> str:
+    """A response as Markdown with numbered citations and links."""
+    parts = [f"> {shortened(one_line(response.answer), length)}"] if response.answer else []
+    for result in response.results:
+        facts = " · ".join(filter(None, (result.source, result.published_date, *result.flags)))
+        lines = [f"**[{result.citation_id}]** [{escaped(one_line(result.title))}]({link_target(result.url)})", facts]
+        if snippet := shortened(one_line(result.snippet), length):
+            lines.append(harmless(snippet))
+        parts.append("  \n".join(filter(None, lines)))
+    if not response.results:
+        parts.append(f"No results found for: {one_line(response.query)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def term2_markdown(response: SearchResponse) -> str:
+    """The Markdown term2 shows and parses, byte for byte."""
+    parts: list[str] = []
+    if response.answer:
+        parts += ["## Answer\n", harmless(response.answer), "\n"]
+    if not response.results:
+        return "\n".join([*parts, "No results found for this query.\n"])
+    parts.append("## Search Results\n")
+    for number, result in enumerate(response.results, start=1):
+        # The host drops a result without a title.
+        title = one_line(result.title) or one_line(result.url)
+        parts += [f"### {number}. {title}\n", f"**URL:** {one_line(result.url)}\n"]
+        if result.published_date:
+            parts.append(f"**Published:** {one_line(result.published_date)}\n")
+        parts += [f"\n{harmless(result.content or result.snippet)}\n", "\n---\n"]
+    return "\n".join(parts)
 
 
 class ToolValue(BaseModel):
@@ -45,31 +109,6 @@ class WebSearchToolResult(ToolValue):
     sources: list[Source] = []
 
 
-class OpenPageToolResult(ToolValue):
-    """One page, whole or visibly cut."""
-
-    url: str
-    title: str
-    content: str
-    content_length: int
-    original_length: int | None = None
-    truncated: bool = False
-    status: Literal["success", "error"]
-    error: str = ""
-
-
-class OpenPagesToolResult(ToolValue):
-    """Several pages that share one budget of characters."""
-
-    pages: list[OpenPageToolResult] = []
-    total: int = 0
-    success_count: int = 0
-    error_count: int = 0
-    total_content_length: int = 0
-    budget_warning: str = ""
-    message: str = ""
-
-
 def search_result(
     results: Sequence[SearchResult], *, notes: Sequence[str] = (), length: int | None = 1000
 ) -> WebSearchToolResult:
@@ -93,41 +132,3 @@ def search_result(
 def response_result(response: SearchResponse, *, length: int | None = 1000) -> WebSearchToolResult:
     """A whole response as a tool result."""
     return search_result(response.results, notes=response.notes, length=length)
-
-
-def page_result(page: Page) -> OpenPageToolResult:
-    """A page as a tool result; a failed read says so and what to do."""
-    return OpenPageToolResult(
-        url=page.url,
-        title=page.title,
-        content=page.content if page.success else "",
-        content_length=page.content_length if page.success else 0,
-        original_length=page.original_length,
-        truncated=page.truncated,
-        status="success" if page.success else "error",
-        error="" if page.success else explained(page),
-    )
-
-
-def explained(page: Page) -> str:
-    """What went wrong, and what can be done; a refusal is final."""
-    return explain_page(page) if page.outcome == "refused" else f"{explain_page(page)} {AFTER_A_FAILED_READ}"
-
-
-def pages_result(pages: Sequence[OpenPageToolResult], *, budget: int) -> OpenPagesToolResult:
-    """Several pages as one tool result, with a warning when their budget is nearly used up."""
-    used = sum(page.content_length for page in pages)
-    good = sum(page.status == "success" for page in pages)
-    return OpenPagesToolResult(
-        pages=list(pages),
-        total=len(pages),
-        success_count=good,
-        error_count=len(pages) - good,
-        total_content_length=used,
-        budget_warning=(
-            f"Content budget nearly exhausted ({used}/{budget} chars). "
-            "Consider reducing the number of URLs or use max_length_per_page."
-            if used >= 0.9 * budget
-            else ""
-        ),
-    )

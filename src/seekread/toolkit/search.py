@@ -7,7 +7,8 @@ from seekread.arguments import read_arguments
 from seekread.models import SearchResponse, estimated_tokens
 from seekread.outcomes import MEANINGS
 from seekread.page.invisible import one_line
-from seekread.render.text import shortened, to_text, with_notes
+from seekread.render.inline import shortened
+from seekread.render.results import results_text, with_notes
 from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.definitions import WEB_SEARCH
 
@@ -28,14 +29,14 @@ def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     complete, notes = response, [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
     for length in SNIPPETS:
-        text = with_notes(to_text(response, length=length), notes)
+        text = with_notes(results_text(response, length=length), notes)
         if estimated_tokens(text) <= budget.usual:
             break
     asked = len(response.results)
     while estimated_tokens(text) > budget.usual and len(response.results) > 1:
         response = response.model_copy(update={"results": response.results[:-1]})
         left_out = f"{asked - len(response.results)} more results are left out; ask for fewer"
-        text = with_notes(to_text(response, length=length), [*notes, left_out])
+        text = with_notes(results_text(response, length=length), [*notes, left_out])
     notes += [left_out] if len(response.results) < asked else []
     rows = [
         {

@@ -403,7 +403,8 @@ async def test_fetch_url_reads_a_page_in_the_same_style() -> None:
     result = await tool.execute(url=" https://example.org/a ", max_chars="200")
     assert result == ToolResult(
         "",
-        "# A page\nhttps://example.org/a\n\nWords.\n\n[Truncated: characters 0 to 6 of 20. Go on with offset=6.]",
+        "# A page\nuntrusted web content from https://example.org/a\n\nWords.\n\n---\n"
+        "[Truncated: characters 0 to 6 of 20. Go on with offset=6.]",
     )
 
 

@@ -1,15 +1,103 @@
-"""Typed tool results."""
+"""What a search found, as numbered text, as Markdown and as a tool result."""
 
 import json
 from collections.abc import Callable
 
 import pytest
-from pydantic import ValidationError
 
-from seekread.models import Page, SearchResponse
-from seekread.render.results import OpenPageToolResult, page_result, pages_result, response_result, search_result
+from seekread.models import Page, SearchResponse, SearchResult
+from seekread.render.results import (
+    numbered,
+    response_result,
+    results_markdown,
+    results_text,
+    search_result,
+    term2_markdown,
+    with_notes,
+)
 
 Golden = Callable[[str], str]
+
+
+@pytest.mark.proves("S0-5")
+def test_numbered_text_is_pinned(response: SearchResponse, golden: Golden) -> None:
+    assert numbered(response.results) == golden("numbered.txt")
+
+
+def test_native_text_is_pinned(response: SearchResponse, golden: Golden) -> None:
+    """X-11: citation numbers, dates and flags."""
+    assert with_notes(results_text(response), response.notes) == golden("native.txt")
+
+
+def test_nothing_found_is_one_line(nothing: SearchResponse) -> None:
+    """X-3."""
+    assert results_text(nothing) == "No results found for: rare thing"
+    assert numbered(()) == ""
+
+
+def test_long_snippets_are_cut_at_a_word_and_marked() -> None:
+    """S2-34, S2-41: a thousand characters a result unless something else is asked for."""
+    result = SearchResult(title="T", url="https://t.example", snippet="word " * 1000, citation_id=1)
+    text = results_text(SearchResponse(query="q", results=(result,), answer="word " * 1000))
+    assert len(text) < 2200
+    assert text.count(" […]") == 2
+    assert "[…]" not in numbered((result,))
+    assert len(numbered((result,), length=50)) < 100
+
+
+def test_a_title_cannot_start_a_line_of_its_own() -> None:
+    """X-11."""
+    result = SearchResult(title="A\r\nB\u2028C", url="https://a.example\nx", snippet="c\x0bd", citation_id=1)
+    assert numbered((result,)) == "1. A B C — https://a.example x\n   c d"
+    assert results_text(SearchResponse(query="q", results=(result,))).count("\n") == 1
+
+
+DOCUMENTED = (
+    "## Answer\n\nANS\n\n\n## Search Results\n\n### 1. T1\n\n**URL:** U1\n\n**Published:** D1\n\n\nC1\n\n\n---\n\n"
+    "### 2. T2\n\n**URL:** U2\n\n\nC2\n\n\n---\n"
+)
+
+
+def answered(answer: str | None, *rows: tuple[str, str, str | None, str]) -> SearchResponse:
+    results = tuple(SearchResult(title=t, url=u, published_date=d, snippet=c) for t, u, d, c in rows)
+    return SearchResponse(query="q", answer=answer, results=results)
+
+
+@pytest.mark.proves("S2-21")
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            answered("ANS", ("T1", "U1", "D1", "C1"), ("T2", "U2", None, "C2")),
+            DOCUMENTED,
+        ),
+        (answered(None), "No results found for this query.\n"),
+        (answered("ANS"), "## Answer\n\nANS\n\n\nNo results found for this query.\n"),
+    ],
+)
+def test_the_documents_golden_texts(given: SearchResponse, expected: str) -> None:
+    assert term2_markdown(given) == expected
+
+
+def test_term2_is_pinned_with_content_that_would_break_it(request: pytest.FixtureRequest, golden: Golden) -> None:
+    """X-11."""
+    assert term2_markdown(request.getfixturevalue("response")) == golden("term2.md")
+
+
+def test_markdown_is_pinned(request: pytest.FixtureRequest, golden: Golden) -> None:
+    assert results_markdown(request.getfixturevalue("response")) == golden("native.md")
+
+
+def test_nothing_found_is_one_line_of_markdown(nothing: SearchResponse) -> None:
+    """X-3."""
+    assert results_markdown(nothing) == "No results found for: rare thing\n"
+
+
+def test_long_snippets_are_cut_in_markdown() -> None:
+    """S2-41."""
+    result = SearchResult(title="T", url="https://t.example", snippet="word " * 1000, citation_id=1)
+    assert len(results_markdown(SearchResponse(query="q", results=(result,)))) < 1100
+    assert len(results_markdown(SearchResponse(query="q", results=(result,)), length=100)) < 200
 
 
 @pytest.mark.proves("X-9", "X-10")
@@ -25,42 +113,6 @@ def test_a_search_is_pinned_as_json(response: SearchResponse, golden: Golden) ->
     assert json.dumps(json.loads(str(response_result(response))), indent=2) + "\n" == golden("search-result.json")
 
 
-@pytest.mark.proves("S3-12", "S3-36")
-def test_a_page_is_pinned_as_json(page: Page, golden: Golden) -> None:
-    assert json.dumps(json.loads(str(page_result(page))), indent=2) + "\n" == golden("page-result.json")
-
-
-def test_several_pages_are_pinned_as_json(page: Page, golden: Golden) -> None:
-    """X-23."""
-    gone = Page(url="https://example.org/gone", success=False, outcome="not_found", error="status 404")
-    both = pages_result([page_result(page), page_result(gone)], budget=25)
-    assert json.dumps(json.loads(str(both)), indent=2) + "\n" == golden("pages-result.json")
-
-
 def test_nothing_found_has_a_message() -> None:
     """X-3."""
     assert search_result(()).message.startswith("No results found.")
-
-
-def test_a_failed_page_has_no_content_and_says_what_to_do() -> None:
-    """S3-39; a refusal is final."""
-    failed = page_result(Page(url="u", content="x", content_length=1, success=False, outcome="timeout", error="late"))
-    assert (failed.status, failed.content, failed.content_length) == ("error", "", 0)
-    assert failed.error.startswith("late. ")
-    assert failed.error.endswith("You can retry once or skip this page.")
-    refused = page_result(Page(url="u", success=False, outcome="refused", error="no"))
-    assert "retry" not in refused.error
-
-
-def test_results_cannot_be_changed_and_have_only_two_states() -> None:
-    result = page_result(Page(url="u", content="x", content_length=1))
-    with pytest.raises(ValidationError):
-        result.status = "error"
-    with pytest.raises(ValidationError):
-        OpenPageToolResult(url="u", title="", content="", content_length=0, status="maybe")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("used", "warned"), [(35_999, False), (36_000, True)])
-def test_the_budget_warning_comes_at_ninety_per_cent(used: int, warned: bool) -> None:
-    page = OpenPageToolResult(url="u", title="", content="", content_length=used, status="success")
-    assert bool(pages_result([page], budget=40_000).budget_warning) is warned

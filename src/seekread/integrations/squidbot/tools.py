@@ -32,7 +32,8 @@ from seekread.ports import Clock
 from seekread.provider import SearchProvider, secrets_of, traits
 from seekread.redact import redact
 from seekread.render.failure import explain, explain_page
-from seekread.render.text import numbered, page_to_text, with_notes
+from seekread.render.pages import page_text
+from seekread.render.results import numbered, with_notes
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_result
 from seekread.searching.validate import to_query
@@ -287,9 +288,7 @@ class FetchUrlTool:
         except Exception as error:  # noqa: BLE001 - the host does not catch what a tool raises
             return failed(f"Fetch failed: {redact(f'{type(error).__name__}: {error}')}")
         return (
-            SquidbotToolResult("", page_to_text(page))
-            if page.success
-            else failed(f"Fetch failed: {explain_page(page)}")
+            SquidbotToolResult("", page_text(page)) if page.success else failed(f"Fetch failed: {explain_page(page)}")
         )
 
     def _reader(self) -> OpenPage:

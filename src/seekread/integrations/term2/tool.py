@@ -31,8 +31,8 @@ from seekread.integrations.term2.registry import (
 )
 from seekread.models import SearchResponse, SearchResult
 from seekread.render.failure import explain
-from seekread.render.markdown import term2
-from seekread.render.text import shortened
+from seekread.render.inline import shortened
+from seekread.render.results import term2_markdown
 
 DESCRIPTION = (
     "Search the web for current information. Use this when you need up-to-date information "
@@ -73,7 +73,7 @@ def format_results_as_markdown(
                 for r in response.results
             ),
         )
-    return term2(
+    return term2_markdown(
         response.model_copy(update={"results": tuple(shortened_result(r, content_length) for r in response.results)})
     )
 

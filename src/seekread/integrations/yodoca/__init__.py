@@ -12,7 +12,8 @@ from seekread.integrations.yodoca.providers import (
 from seekread.integrations.yodoca.providers import YodocaReadProvider as ReadProvider
 from seekread.integrations.yodoca.providers import YodocaSearchProvider as SearchProvider
 from seekread.models import ReadResult, SearchResult
-from seekread.render.results import OpenPagesToolResult, OpenPageToolResult, SearchResultItem, WebSearchToolResult
+from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult
+from seekread.render.results import SearchResultItem, WebSearchToolResult
 
 __all__ = [
     "Crawl4AIReadProvider",

@@ -13,7 +13,7 @@ from seekread.options import OPEN, SEARCH
 from seekread.providers.shapes import as_page
 from seekread.redact import redact
 from seekread.render.failure import outcome_of
-from seekread.render.results import OpenPageToolResult
+from seekread.render.pages import OpenPageToolResult
 
 logger = logging.getLogger("seekread.integrations.yodoca")
 

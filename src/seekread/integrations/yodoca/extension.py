@@ -51,14 +51,8 @@ from seekread.ports import Clock
 from seekread.providers.shapes import as_result
 from seekread.redact import redact
 from seekread.render.failure import explain, outcome_of
-from seekread.render.results import (
-    OpenPagesToolResult,
-    OpenPageToolResult,
-    WebSearchToolResult,
-    page_result,
-    pages_result,
-    search_result,
-)
+from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult, page_result, pages_result
+from seekread.render.results import WebSearchToolResult, search_result
 from seekread.searching.policy import Policy
 from seekread.searching.validate import from_arguments
 

@@ -23,7 +23,8 @@ from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import Citation, Snapshot
-from seekread.render.markdown import escaped, link_target, page_to_markdown
+from seekread.render.inline import escaped, link_target
+from seekread.render.pages import page_markdown
 from seekread.server.console.links import is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
@@ -139,7 +140,7 @@ async def opened(session: Session, url: str, *, again: bool) -> Page:
 
 def as_markdown(document: Page) -> Response:
     """The whole page as Markdown, for copying. As plain text, it stays text in every browser."""
-    return PlainTextResponse(page_to_markdown(document), headers=HEADERS)
+    return PlainTextResponse(page_markdown(document), headers=HEADERS)
 
 
 def answers(snapshot: Snapshot, asked: ReadForm, size: int) -> dict[str, Any]:

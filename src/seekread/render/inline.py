@@ -1,0 +1,42 @@
+"""
+A piece of somebody else's text that stays in its place: cut at a word, on its lines, inside its link.
+
+What pages and results say must not be able to pose as structure of the text it stands in.
+"""
+
+import re
+from urllib.parse import quote
+
+CUT = " […]"
+"""Marks the place where a text was cut."""
+LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+STRUCTURE = re.compile(r"^([^\S\n]*)(#{1,6}(?:\s|$)|-{3,}[^\S\n]*$)", re.MULTILINE)
+FIELD = re.compile(r"\*\*(URL|Published):\*\*")
+
+
+def shortened(text: str, length: int | None) -> str:
+    """Cut at a word and mark the cut."""
+    if length is None or len(text) <= length:
+        return text
+    return text[:length].rsplit(" ", 1)[0].rstrip(" .,;:") + CUT
+
+
+def plain_lines(text: str) -> str:
+    """Text in which every line ends with a line feed, whatever ended it before."""
+    return LINE_ENDS.sub("\n", text)
+
+
+def harmless(text: str) -> str:
+    """Text whose lines cannot pose as a heading, a field or a rule."""
+    return FIELD.sub(r"*\\*\1:**", STRUCTURE.sub(r"\1\\\2", plain_lines(text)))
+
+
+def escaped(text: str) -> str:
+    """The text of a link: no bracket of its own can end it."""
+    return re.sub(r"([\[\]\\])", r"\\\1", text)
+
+
+def link_target(url: str) -> str:
+    """The target of a link: nothing in it can end the link early."""
+    encoded = re.sub(r"[<>\s]", lambda found: quote(found[0]), url.strip())
+    return f"<{encoded}>"

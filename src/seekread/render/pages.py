@@ -1,0 +1,147 @@
+"""
+A page that was read: as text that says whose words it holds, as a Markdown file, and as the typed result of a tool.
+
+As text, a page stands below a line that calls it untrusted, whoever asks for it. The typed result holds what its host's
+contract names, and nothing else.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from seekread.models import Page
+from seekread.page.fence import fence, untrusted
+from seekread.page.invisible import one_line
+from seekread.render.failure import explain_page
+from seekread.render.inline import escaped, link_target
+from seekread.render.results import ToolValue
+
+AFTER_A_FAILED_READ = "You can retry once or skip this page."
+
+
+def page_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
+    """
+    Head, content and the sentences that say how much this is; a failure says only that.
+
+    fenced: put the page's own words between fences with a word of this call alone, which no page can know
+    """
+    if not page.success:
+        return f"Could not read {one_line(page.url)}: {explain_page(page)}"
+    body = page.content or "(The page has no text.)"
+    if fenced:
+        body = fence(body, url=page.final_url or page.url, fetched_at=page.fetched_at, sha256=page.sha256)
+    parts = [head(page), body, *([link_table(page)] if links and page.links else []), tail(page)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def head(page: Page) -> str:
+    """Title, address and what is known of the page. It is somebody else's text: the head says so."""
+    moved = f" (redirected to {one_line(page.final_url)})" if page.final_url and page.final_url != page.url else ""
+    facts = [one_line(page.metadata.get(name, "")) for name in ("author", "date", "site_name")]
+    cached = f"read {page.age_seconds:.0f} s ago" if page.cached and page.age_seconds is not None else ""
+    lines = [
+        f"# {one_line(page.title)}" if page.title else "",
+        f"{untrusted(page.url)}{moved}",
+        " · ".join(filter(None, (*facts, cached))),
+    ]
+    return "\n".join(filter(None, lines))
+
+
+def tail(page: Page) -> str:
+    """Notes, what was removed, and the handle for going on without another fetch."""
+    removed = [f"{signal.kind}: {signal.detail or signal.count}" for signal in page.signals]
+    lines = [*(page.notes or filter(None, (continuation(page),)))]
+    if removed:
+        lines.append("Signals: " + "; ".join(removed) + ".")
+    if page.snapshot:
+        lines.append(f"Snapshot: {page.snapshot}")
+    return "---\n" + "\n".join(lines) if lines else ""
+
+
+def link_table(page: Page) -> str:
+    """The links of a page, numbered."""
+    rows = [
+        f"[{number}] {one_line(link.text)} <{one_line(link.url)}>" for number, link in enumerate(page.links, start=1)
+    ]
+    return "Links:\n" + "\n".join(rows)
+
+
+def continuation(page: Page) -> str:
+    """What is said about a page of which only a part is there, if the page does not say so itself."""
+    if not page.truncated:
+        return ""
+    seen = f"characters {page.offset} to {page.offset + page.content_length}"
+    whole = f" of {page.original_length}" if page.original_length is not None else ""
+    more = f" Go on with offset={page.next_offset}." if page.next_offset is not None else ""
+    return f"[Truncated: {seen}{whole}.{more}]"
+
+
+def page_markdown(page: Page) -> str:
+    """A page as a file for people: its title linked to its address, then its content."""
+    url = page.final_url or page.url
+    head = f"# [{escaped(one_line(page.title) or url)}]({link_target(url)})"
+    return "\n\n".join(filter(None, (head, page.content.strip("\n"), continuation(page)))) + "\n"
+
+
+class OpenPageToolResult(ToolValue):
+    """One page, whole or visibly cut."""
+
+    url: str
+    title: str
+    content: str
+    content_length: int
+    original_length: int | None = None
+    truncated: bool = False
+    status: Literal["success", "error"]
+    error: str = ""
+
+
+class OpenPagesToolResult(ToolValue):
+    """Several pages that share one budget of characters."""
+
+    pages: list[OpenPageToolResult] = Field(default=[])
+    total: int = 0
+    success_count: int = 0
+    error_count: int = 0
+    total_content_length: int = 0
+    budget_warning: str = ""
+    message: str = ""
+
+
+def page_result(page: Page) -> OpenPageToolResult:
+    """A page as a tool result; a failed read says so and what to do."""
+    return OpenPageToolResult(
+        url=page.url,
+        title=page.title,
+        content=page.content if page.success else "",
+        content_length=page.content_length if page.success else 0,
+        original_length=page.original_length,
+        truncated=page.truncated,
+        status="success" if page.success else "error",
+        error="" if page.success else explained(page),
+    )
+
+
+def explained(page: Page) -> str:
+    """What went wrong, and what can be done; a refusal is final."""
+    return explain_page(page) if page.outcome == "refused" else f"{explain_page(page)} {AFTER_A_FAILED_READ}"
+
+
+def pages_result(pages: Sequence[OpenPageToolResult], *, budget: int) -> OpenPagesToolResult:
+    """Several pages as one tool result, with a warning when their budget is nearly used up."""
+    used = sum(page.content_length for page in pages)
+    good = sum(page.status == "success" for page in pages)
+    return OpenPagesToolResult(
+        pages=list(pages),
+        total=len(pages),
+        success_count=good,
+        error_count=len(pages) - good,
+        total_content_length=used,
+        budget_warning=(
+            f"Content budget nearly exhausted ({used}/{budget} chars). "
+            "Consider reducing the number of URLs or use max_length_per_page."
+            if used >= 0.9 * budget
+            else ""
+        ),
+    )
