@@ -1,13 +1,13 @@
 """What a page says about itself: title, author, date, site, language, description, canonical address."""
 
 import re
-from datetime import date
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.structured import ARTICLES, Structured
+from seekread.page.dates import day_in_address, moment_in
 from seekread.page.invisible import one_line
 
 LONGEST = 200
@@ -32,35 +32,6 @@ DATES = (
 MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 SITES = ("og:site_name", "application-name", "al:android:app_name")
 DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
-ISO = re.compile(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?\s?(Z|[+-]\d\d:?\d\d)?)?")
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan januar",
-            "feb februar",
-            "mar märz mrz",
-            "apr",
-            "may mai",
-            "jun",
-            "jul",
-            "aug",
-            "sep",
-            "oct okt",
-            "nov",
-            "dec dez",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-WRITTEN = (
-    re.compile(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?P<month>[a-zä]{3,9})\.?,?\s+(?P<year>(?:19|20)\d\d)\b"),
-    re.compile(r"\b(?P<month>[a-zä]{3,9})\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)\b"),
-    re.compile(r"\b(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>(?:19|20)\d\d)\b"),
-    re.compile(r"\b(?P<year>(?:19|20)\d\d)[/.年](?P<number>\d{1,2})[/.月](?P<day>\d{1,2})"),
-)
-IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)")
 SEPARATOR = re.compile(r"\s+[|\u2013—·»•]\s+|\s+-\s+")
 BYLINES = (
     '[rel="author"], [itemprop="author"] [itemprop="name"], [itemprop="author"], '
@@ -77,7 +48,7 @@ def read_metadata(document: LexborHTMLParser, structured: Structured, url: str |
         "title": title(document, tags, article, site),
         "author": author(document, tags, article),
         "date": published(document, tags, article, url),
-        "modified": iso(first(tags, MODIFIED) or json_text(article.get("dateModified"))),
+        "modified": moment_in(first(tags, MODIFIED) or json_text(article.get("dateModified"))) or "",
         "site_name": site,
         "language": language(document, tags, article),
         "description": first(tags, DESCRIPTIONS) or json_text(article.get("description")),
@@ -156,43 +127,12 @@ def author(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, 
 def published(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], url: str | None) -> str:
     """When the page was published, as ISO 8601."""
     for candidate in (json_text(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
-        if found := iso(candidate):
+        if found := moment_in(candidate):
             return found
     for node in document.css('[itemprop="datePublished"], time[pubdate], article time[datetime], time[datetime]')[:3]:
-        if found := iso(node.attributes.get("datetime") or node.attributes.get("content") or node.text()):
+        if found := moment_in(node.attributes.get("datetime") or node.attributes.get("content") or node.text()):
             return found
-    match = IN_ADDRESS.search(url) if url else None
-    return valid(match[1], match[2], match[3]) if match else ""
-
-
-def iso(value: str) -> str:
-    """A date as ISO 8601, with its time if one is written, or an empty string."""
-    if match := ISO.search(value):
-        year, month, day, hour, minute, second, zone = match.groups()
-        written = valid(year, month, day)
-        if not written or not hour:
-            return written
-        return f"{written}T{hour}:{minute}:{second or '00'}{zone or ''}"
-    lowered = value.lower()
-    for pattern in WRITTEN:
-        if found := pattern.search(lowered):
-            parts = found.groupdict()
-            number = (
-                parts.get("number")
-                or MONTHS.get((parts.get("month") or "")[:3])
-                or MONTHS.get(parts.get("month") or "")
-            )
-            if number:
-                return valid(parts["year"], str(number), parts["day"])
-    return ""
-
-
-def valid(year: str, month: str, day: str) -> str:
-    """A date of the calendar, or an empty string."""
-    try:
-        return date(int(year), int(month), int(day)).isoformat()
-    except ValueError:
-        return ""
+    return day_in_address(url or "") or ""
 
 
 def language(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any]) -> str:

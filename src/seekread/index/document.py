@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from seekread.page.dates import day_in
+
 LONGEST_SECTION = 6000
 """Characters. A text without headings is split at paragraphs, or ranking would always prefer the short texts."""
 DEEPEST_HEADING = 3
@@ -22,7 +24,6 @@ FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.
 FRONT_FIELD = re.compile(
     r"""^(title|date|published|updated)\s*[:=]\s*["']?(.*?)["']?\s*$""", re.MULTILINE | re.IGNORECASE
 )
-DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 
 MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?-->", re.DOTALL), ""),
@@ -153,10 +154,3 @@ def without_marks(markdown: str) -> str:
 def writable(text: str) -> str:
     """Text that can be stored: halves of characters, as odd file names have them, become replacement characters."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def day_in(text: str) -> str | None:
-    """The first date in a text, as `YYYY-MM-DD`, if there is a possible one."""
-    if (found := DATE.search(text)) and 1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31:
-        return found[0]
-    return None

@@ -14,11 +14,12 @@ from pathlib import Path
 from seekread.errors import Misconfigured, SeekreadError
 from seekread.extraction.charset import decode
 from seekread.extraction.document import read_html
-from seekread.index.document import Document, DocumentSection, day_in, take_apart, writable
+from seekread.index.document import Document, DocumentSection, take_apart, writable
 from seekread.models import Page
 from seekread.outcomes import is_failure
+from seekread.page.dates import day_in
 
-EDITION = b"1"
+EDITION = b"2"
 """Part of every digest: raise it when reading improves, and files are read again although they did not change."""
 LARGEST_FILE = 5_000_000
 """Bytes. Longer texts are logs and dumps more often than something to read."""

@@ -1,24 +1,24 @@
-"""Dates as search engines write them: ISO, RFC, absolute, relative and epoch, all to `YYYY-MM-DD` or `None`."""
+"""Dates as search engines write them: absolute, relative, RFC and epoch, all to `YYYY-MM-DD` or `None`."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-DAYS = {"minute": 0, "hour": 0, "day": 1, "week": 7, "month": 30, "year": 365}
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
-         "sep sept september", "oct october", "nov november", "dec december"), 1,
-    )
-    for name in names.split()
-}  # fmt: skip
+from seekread.page.dates import day_in
+
+UNITS = {
+    "min": timedelta(minutes=1),
+    "minute": timedelta(minutes=1),
+    "hr": timedelta(hours=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+    "month": timedelta(days=30),
+    "year": timedelta(days=365),
+}
 RELATIVE = re.compile(
     r"(?:about\s+)?(\d{1,4}|an?|one)\s*(min|minute|hour|hr|day|week|month|year)s?\.?\s+ago", re.IGNORECASE
 )
-ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
-DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?\s+([A-Za-z]{3,9})\.?,?\s+(\d{4})")
 
 
 def parse_date(text: object, now: datetime) -> str | None:
@@ -28,7 +28,7 @@ def parse_date(text: object, now: datetime) -> str | None:
     words = str(text).strip()
     if not words:
         return None
-    return epoch(words) or relative(words, now) or absolute(words)
+    return epoch(words) or relative(words, now) or day_in(words) or in_a_mail(words)
 
 
 def epoch(words: str) -> str | None:
@@ -40,6 +40,7 @@ def epoch(words: str) -> str | None:
 
 
 def relative(words: str, now: datetime) -> str | None:
+    """The day of "yesterday" or "3 days ago"."""
     lowered = words.lower()
     if lowered in {"today", "just now", "now"}:
         return now.date().isoformat()
@@ -48,31 +49,15 @@ def relative(words: str, now: datetime) -> str | None:
     if not (match := RELATIVE.match(lowered)):
         return None
     count = int(match[1]) if match[1].isdigit() else 1
-    unit = {"min": "minute", "hr": "hour"}.get(match[2], match[2])
-    step = {"minute": timedelta(minutes=count), "hour": timedelta(hours=count)}.get(
-        unit, timedelta(days=count * DAYS[unit])
-    )
     try:
-        return (now - step).date().isoformat()
+        return (now - count * UNITS[match[2]]).date().isoformat()
     except OverflowError:
         return None
 
 
-def absolute(words: str) -> str | None:
-    if match := ISO.match(words):
-        return calendar_day(int(match[1]), int(match[2]), int(match[3]))
-    if match := MONTH_FIRST.search(words):
-        return calendar_day(int(match[3]), MONTHS.get(match[1].lower(), 0), int(match[2]))
-    if match := DAY_FIRST.search(words):
-        return calendar_day(int(match[3]), MONTHS.get(match[2].lower(), 0), int(match[1]))
+def in_a_mail(words: str) -> str | None:
+    """The day as mail and old servers write it, with the year last or in two digits."""
     try:
         return parsedate_to_datetime(words).date().isoformat()
-    except (TypeError, ValueError):
-        return None
-
-
-def calendar_day(year: int, month: int, day: int) -> str | None:
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seekread.index.document import LONGEST_SECTION, DocumentSection, day_in, take_apart, without_marks
+from seekread.index.document import LONGEST_SECTION, DocumentSection, take_apart, without_marks
 
 
 def test_a_section_is_named_by_the_headings_above_it_without_the_title() -> None:
@@ -88,6 +88,9 @@ def test_marks_are_taken_off_and_words_stay(markdown: str, words: str) -> None:
     assert without_marks(markdown) == words
 
 
-@pytest.mark.parametrize(("text", "day"), [("on 2024-02-03", "2024-02-03"), ("2024-13-01", None), ("soon", None)])
-def test_only_a_possible_date_is_a_date(text: str, day: str | None) -> None:
-    assert day_in(text) == day
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("2024-02-03", "2024-02-03"), ("3 February 2024", "2024-02-03"), ("2024-13-01", None), ("soon", None)],
+)
+def test_the_date_in_the_front_matter_is_read_as_every_other_date(written: str, day: str | None) -> None:
+    assert take_apart(f"---\ndate: {written}\n---\nText.").date == day

@@ -202,6 +202,7 @@ async def test_over_a_real_engine() -> None:
     assert len(result.data["sources"]) == 2
 
 
+@pytest.mark.process
 async def test_pages_are_read_in_parts_marked_as_foreign_and_looked_into(site: LoopbackServer) -> None:
     """Whatever MCP's clients get, programs get: the token budget, the untrusted mark, a look into what was read."""
     settings = {"store": "memory:", "allow_private": [site.url.removeprefix("http://")]}
