@@ -29,7 +29,7 @@ from seekread.errors import SeekreadError
 from seekread.redact import RedactingFilter, Secrets
 from seekread.testing.clock import FakeClock
 from seekread.testing.server import Fault
-from seekread.testing.simulators import SIMULATED, Simulator, simulator
+from seekread.testing.simulators import Simulator, names, simulator
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,7 @@ FORMS = {
     "escaped": json.dumps(CANARY)[1:-1],
     "first eight": CANARY[:8],
 }
-KEYED = sorted(name for name in SIMULATED if simulator(name).key_variable)
+KEYED = sorted(name for name in names() if simulator(name).key_variable)
 READERS = ["firecrawl", "jina", "tavily"]
 PAGE = "http://93.184.216.34/page"
 """An address that needs no resolver; only the simulator of a cloud reader ever hears of it."""

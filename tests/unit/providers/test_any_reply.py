@@ -1,7 +1,6 @@
 """Whatever a service sends, only our own errors come out of a provider."""
 
 import json
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -11,14 +10,11 @@ from hypothesis import strategies as st
 from seekread.calling.perform import read_reply
 from seekread.options import Query
 from seekread.provider import Call, Found, ProviderError, Reply, SearchResult, SecretStr
+from seekread.providers.registry import provider_class
 from seekread.testing import simulators
 from seekread.testing.server import Received
 
-HTTP = sorted(set(simulators.SIMULATED) - {"duckduckgo"})
-CLASSES = {
-    name: getattr(import_module(f"seekread.providers.{name}"), simulators.SIMULATED[name].removesuffix("Simulator"))
-    for name in HTTP
-}
+HTTP = sorted(set(simulators.names()) - {"duckduckgo"})
 WORDS = st.sampled_from(
     ["web", "news", "results", "query", "data", "organic", "search", "error", "code", "title", "url", "link", "answers"]
 )
@@ -30,7 +26,7 @@ FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 
 def call_of(name: str) -> Call[Any]:
     keyed = {"api_key": SecretStr("k")} if simulators.simulator(name).key_variable else {}
-    call: Call[Any] = CLASSES[name](base_url="https://service.example", **keyed).search(Query(text="tea"))
+    call: Call[Any] = provider_class(name)(base_url="https://service.example", **keyed).search(Query(text="tea"))
     return call
 
 

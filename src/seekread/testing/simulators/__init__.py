@@ -7,36 +7,33 @@ Simulators of the services' APIs: real HTTP on loopback, answers that follow fro
         …
         assert brave.received[0].params["q"] == "tea"
 
+Each stands in a module named after its provider; a new file here is a new simulator.
 `python -m seekread.testing.simulators` runs all of them and prints the environment that points a program at them.
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
-__all__ = ["SIMULATED", "Refusal", "Simulator", "simulator", "start"]
+__all__ = ["Refusal", "Simulator", "names", "simulator", "start"]
 
-SIMULATED: dict[str, str] = {
-    "brave": "BraveSimulator",
-    "duckduckgo": "DuckDuckGoSimulator",
-    "exa": "ExaSimulator",
-    "firecrawl": "FirecrawlSimulator",
-    "jina": "JinaSimulator",
-    "perplexity": "PerplexitySimulator",
-    "searxng": "SearXNGSimulator",
-    "serper": "SerperSimulator",
-    "tavily": "TavilySimulator",
-    "wikipedia": "WikipediaSimulator",
-}
-"""Name of a provider → class in the module of the same name."""
+
+def names() -> list[str]:
+    """The providers that have a simulator."""
+    return sorted(module.name for module in iter_modules(__path__) if module.name not in {"simulator", "__main__"})
 
 
 def simulator(name: str) -> type[Simulator]:
     """The simulator of a provider."""
-    if name not in SIMULATED:
-        raise KeyError(f"no simulator for {name!r}; there are {', '.join(SIMULATED)}")
-    found: type[Simulator] = getattr(import_module(f"{__name__}.{name}"), SIMULATED[name])
-    return found
+    if name not in names():
+        raise KeyError(f"no simulator for {name!r}; there are {', '.join(names())}")
+    module = import_module(f"{__name__}.{name}")
+    own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
+    found: list[type[Simulator]] = [each for each in own if issubclass(each, Simulator) and each.name == name]
+    if len(found) != 1:
+        raise KeyError(f"{module.__file__} must hold one Simulator whose name is {name!r}, and holds {len(found)}")
+    return found[0]
 
 
 def start(name: str, *, port: int = 0) -> Simulator:

@@ -11,13 +11,13 @@ from seekread.testing import simulators
 def main() -> None:
     """Start the named simulators, or all that can run here."""
     parser = argparse.ArgumentParser(prog="python -m seekread.testing.simulators", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"which to run of {', '.join(simulators.SIMULATED)} (default: all)")
+    parser.add_argument("names", nargs="*", help=f"which to run of {', '.join(simulators.names())} (default: all)")
     parser.add_argument("--port", type=int, default=0, help="first port to use (default: any free ones)")
     arguments = parser.parse_args()
-    if unknown := set(arguments.names) - simulators.SIMULATED.keys():
+    if unknown := set(arguments.names) - set(simulators.names()):
         parser.error(f"no simulator for {', '.join(sorted(unknown))}")
     running = []
-    for position, name in enumerate(arguments.names or simulators.SIMULATED):
+    for position, name in enumerate(arguments.names or simulators.names()):
         try:
             running.append(simulators.start(name, port=arguments.port and arguments.port + position))
         except ImportError as error:
