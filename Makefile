@@ -19,8 +19,8 @@ demo: .venv/.core ## search, fail over, read and cite: offline, without keys
 unit: .venv/.dev ## run the tests that start no process and need no system part
 	$(BIN)/python -m pytest -m "not process" $(ARGS)
 
-test: .venv/.dev parts ## run all tests
-	$(BIN)/python -m pytest $(ARGS)
+test: .venv/.dev parts ## run all tests, side by side
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: .venv/.dev lint types docs test ## what CI runs: format, lint, types, docs, tests
 
