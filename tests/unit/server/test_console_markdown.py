@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from seekread.extraction.html import extract_html
 from seekread.page.blocks import blocks
-from seekread.server.console.markdown import render, render_part, web_address
+from seekread.server.console.markdown import Line, Renderer, lines_of, render, render_part, web_address
 
 ALLOWED = {
     "a": {"href", "rel"},
@@ -179,6 +180,33 @@ def test_every_block_can_be_jumped_to_by_its_offset(fixtures: Path) -> None:
     assert "The tape does not lie, but it does stretch." in audit.text
     shifted = render(text[headings[1] :], offset=headings[1])
     assert shifted.anchors[0] == headings[1]
+
+
+class CountedLines(list[Line]):
+    """Lines that count how often one of them is looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        self.looked_at += len(range(*place.indices(len(self)))) if isinstance(place, slice) else 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize(
+    "piece", ["- a\n\n", "- a\n\nb\n\n", "1. a\n\n\n\n", "> a\n\n", "| a |\n\n", "a\nb\n\n", "```\n\n"]
+)
+def test_the_work_grows_with_the_page_and_not_with_its_square(piece: str) -> None:
+    def looks(pieces: int) -> int:
+        lines = CountedLines(lines_of(piece * pieces, 0))
+        list(Renderer().blocks(lines))
+        return lines.looked_at
+
+    assert looks(400) < 3 * looks(200)
+
+
+def test_no_depth_hides_a_word() -> None:
+    for mark in ("> ", "- ", "1. ", "*a **b "):
+        assert "the end" in Audit(html(mark * 60 + "the end")).text
 
 
 def test_deep_nesting_ends_in_plain_text() -> None:

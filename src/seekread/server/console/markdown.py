@@ -309,18 +309,19 @@ def end_of_paragraph(lines: list[Line], start: int, depth: int) -> int:
 def end_of_list(lines: list[Line], start: int, first: re.Match[str]) -> int:
     """A list goes on over items of its kind, what is indented below them, and blank lines between those."""
     end = start + 1
-    while end < len(lines):
-        text = lines[end].text
-        if not text.strip():
-            following = next((line.text for line in lines[end:] if line.text.strip()), "")
-            if not belongs(following, first):
-                break
-        elif not belongs(text, first) and (not lines[end - 1].text.strip() or begins_block(text)):
+    while (following := next_written(lines, end)) < len(lines):
+        text, after_blank = lines[following].text, following > end
+        if not belongs(text, first) and (after_blank or begins_block(text)):
             break
-        end += 1
-    while not lines[end - 1].text.strip():
-        end -= 1
+        end = following + 1
     return end
+
+
+def next_written(lines: list[Line], start: int) -> int:
+    """The first line from here on that is not blank, or the end."""
+    while start < len(lines) and not lines[start].text.strip():
+        start += 1
+    return start
 
 
 def belongs(text: str, first: re.Match[str]) -> bool:
