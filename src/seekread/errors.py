@@ -15,6 +15,7 @@ SeekreadError
     ├── Unreachable       refused, reset, 5xx               retry within the budget, then skip
     ├── Blocked           a challenge or block page         skip
     ├── BadReply          answered, but not as documented   skip, and keep the evidence
+    ├── Overloaded        our own room is full              the next provider; nothing was sent
     ├── SuspiciousEmpty   empty, but not believable         skip
     └── Unreadable        this page cannot be read so       the next reader, if another could do better
 
@@ -29,7 +30,7 @@ from seekread.outcomes import MEANINGS, Outcome
 from seekread.redact import redact
 
 if TYPE_CHECKING:
-    from seekread.models import SearchResponse
+    from seekread.models import Attempt, SearchResponse
 
 
 A_YEAR = 365 * 86_400.0
@@ -143,6 +144,12 @@ class BadReply(ProviderError):
     outcome = "bad_reply"
 
 
+class Overloaded(ProviderError):
+    """There was no room here for another call: nothing was sent, and the provider has nothing to do with it."""
+
+    outcome = "overloaded"
+
+
 class SuspiciousEmpty(ProviderError):
     """The provider returned nothing, and there is reason not to believe it."""
 
@@ -162,11 +169,21 @@ class AllFailed(SeekreadError):
 
     def __init__(self, response: "SearchResponse") -> None:
         tried = "; ".join(f"{a.provider}: {a.outcome} ({a.message})" for a in response.attempts)
-        advice = MEANINGS[response.outcome].advice
-        super().__init__(f"no provider could answer: {tried or 'none is configured'}. {advice}")
         self.response = response
+        advice = MEANINGS[response.outcome].advise(self.retry_after)
+        super().__init__(f"no provider could answer: {tried or 'none is configured'}. {advice}")
 
     @property
     def outcome(self) -> Outcome:
         """The outcome of the search as a whole."""
         return self.response.outcome
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds until the first of those asked may be asked again, where one said so."""
+        return soonest(self.response.attempts)
+
+
+def soonest(attempts: Iterable["Attempt"]) -> float | None:
+    """Seconds until the first of those asked may be asked again, where one said so."""
+    return min((a.retry_after for a in attempts if a.retry_after is not None), default=None)

@@ -52,6 +52,8 @@ class Attempt(Value):
     status: int | None = None
     milliseconds: int = 0
     message: str = ""
+    retry_after: float | None = None
+    """Seconds until it may be asked again, where that is known."""
 
 
 class SearchResponse(Value):

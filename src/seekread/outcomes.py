@@ -6,6 +6,7 @@ For each outcome one row says everything that follows from it: what the engine d
 exit code and HTTP status it has, and what a model and a person are told. Nobody else lists outcomes.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,7 @@ Outcome = Literal[
     "timeout",
     "unreachable",
     "bad_reply",
+    "overloaded",
     "not_found",
     "needs_js",
     "paywalled",
@@ -48,7 +50,7 @@ class Meaning:
     """What a client of HTTP reads: whose fault it is, and whether trying again can help."""
 
     advice: str
-    """The sentence a model reads."""
+    """The sentence a model reads; `{wait}` is how long it should wait."""
     label: str
     """The outcome in a person's words."""
     remedy: str
@@ -64,6 +66,10 @@ class Meaning:
     """Whether it speaks against whoever was asked: after too many the provider is left alone for a while."""
     for_a_browser: bool = False
     """Whether a browser may get past what our own fetch of a page ran into."""
+
+    def advise(self, retry_after: float | None = None) -> str:
+        """The sentence a model reads, with the time to wait where it speaks of one."""
+        return self.advice.format(wait=f"{max(1, math.ceil(retry_after or 0))} s")
 
 
 MEANINGS: dict[Outcome, Meaning] = {
@@ -176,6 +182,17 @@ MEANINGS: dict[Outcome, Meaning] = {
         label="unreadable answer",
         remedy="The service may have changed its API. Ask another engine, and look for a newer seekread.",
         held_against=True,
+    ),
+    "overloaded": Meaning(
+        step="skip",
+        exit_code=5,
+        status=503,
+        advice="Too much is under way here right now. Wait {wait} and try once more; nothing was spent.",
+        label="too much at once",
+        remedy="Wait a moment and try once more. Nothing was sent and nothing was spent.",
+        search_failed="Too much is under way here right now",
+        read_failed="Too much is under way here right now",
+        charged=False,
     ),
     "not_found": Meaning(
         step="stop",

@@ -23,11 +23,23 @@ class Trace:
         self.notes.extend(note for note in notes if note not in self.notes)
 
     def attempt(
-        self, provider: str, outcome: Outcome, seconds: float, *, status: int | None = None, message: str = ""
+        self,
+        provider: str,
+        outcome: Outcome,
+        seconds: float,
+        *,
+        status: int | None = None,
+        message: str = "",
+        retry_after: float | None = None,
     ) -> None:
         """Keep one attempt and log it as one event."""
         entry = Attempt(
-            provider=provider, outcome=outcome, status=status, milliseconds=round(seconds * 1000), message=message
+            provider=provider,
+            outcome=outcome,
+            status=status,
+            milliseconds=round(seconds * 1000),
+            message=message,
+            retry_after=retry_after,
         )
         self.attempts.append(entry)
         logger.info(
@@ -37,10 +49,19 @@ class Trace:
 
     def failed(self, provider: str, error: ProviderError, seconds: float) -> None:
         """Keep an attempt that ended in an error."""
-        self.attempt(provider, error.outcome, seconds, status=error.status, message=str(error))
+        self.attempt(
+            provider, error.outcome, seconds, status=error.status, message=str(error), retry_after=error.retry_after
+        )
 
     @property
     def verdict(self) -> Outcome:
-        """The outcome of a request nobody answered: what the most preferred provider that was set up ran into."""
-        tried = [attempt.outcome for attempt in self.attempts]
-        return next((outcome for outcome in tried if outcome != "not_configured"), "not_configured")
+        """
+        The outcome of a request nobody answered: what the most preferred provider that was set up ran into.
+
+        Unless it ended in our own full room: then nothing is wrong with anybody, and waiting helps.
+        """
+        tried = [attempt.outcome for attempt in self.attempts if attempt.outcome != "not_configured"]
+        if tried and tried[-1] == "overloaded":
+            return "overloaded"
+        failed = [outcome for outcome in tried if outcome != "overloaded"]
+        return next(iter(failed), "not_configured")

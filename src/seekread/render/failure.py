@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError
+from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError, soonest
 from seekread.models import Page
 from seekread.outcomes import MEANINGS, Outcome
 
@@ -37,14 +37,15 @@ def explain(error: SeekreadError) -> str:
     outcome = outcome_of(error)
     # The one brings its advice along; the other names the setting that is wrong, which is no provider's key.
     complete = isinstance(error, AllFailed | Misconfigured)
-    advice = MEANINGS[outcome].advice if outcome and not complete else ""
+    wait = error.retry_after if isinstance(error, ProviderError) else None
+    advice = MEANINGS[outcome].advise(wait) if outcome and not complete else ""
     return " ".join(filter(None, (sentence(str(error)), advice)))
 
 
 def explain_page(page: Page) -> str:
     """The sentence a model reads when a page could not be read."""
     asked_wrongly = page.metadata.get("code") in {"invalid_argument", "not_available"}
-    advice = "" if asked_wrongly else MEANINGS[page.outcome].advice
+    advice = "" if asked_wrongly else MEANINGS[page.outcome].advise(soonest(page.attempts))
     return " ".join(filter(None, (sentence(page.error or page.outcome), advice)))
 
 

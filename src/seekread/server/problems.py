@@ -4,6 +4,7 @@ Failures as RFC 9457 problems: one status per outcome, one body for every native
 Nothing found is no problem: it is a 200 with outcome `empty`. A failure is never a 200.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -99,9 +100,9 @@ def of_status(status: int, detail: str = "") -> Problem:
 
 
 def retry_headers(error: SeekreadError) -> dict[str, str]:
-    """When to try again, where the provider said so."""
-    after = error.retry_after if isinstance(error, ProviderError) else None
-    return {"retry-after": str(max(1, round(after)))} if after else {}
+    """When to try again, where somebody said so."""
+    after = error.retry_after if isinstance(error, ProviderError | AllFailed) else None
+    return {"retry-after": str(max(1, math.ceil(after)))} if after else {}
 
 
 FailureShape = Callable[[Problem, Mapping[str, str]], Response]

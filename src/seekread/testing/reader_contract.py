@@ -174,7 +174,7 @@ async def check_an_outage_is_a_page_that_says_so(case: ReaderCase) -> None:
         page = await web.open_page(case.address, reader=case.name)
     assert (page.success, page.outcome, page.content) == (False, "unreachable", "")
     assert page.error
-    assert MEANINGS[page.outcome].advice
+    assert MEANINGS[page.outcome].advise()
     assert [(attempt.provider, attempt.outcome) for attempt in page.attempts] == [(case.name, "unreachable")]
 
 

@@ -27,7 +27,7 @@ async def web_search(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
 
 def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
-    complete, notes = response, [*response.notes, *([] if response.results else [MEANINGS["empty"].advice])]
+    complete, notes = response, [*response.notes, *([] if response.results else [MEANINGS["empty"].advise()])]
     for length in SNIPPETS:
         text = with_notes(results_text(response, length=length), notes)
         if estimated_tokens(text) <= budget.usual:
