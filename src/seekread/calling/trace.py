@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from seekread.errors import ProviderError
 from seekread.models import Attempt
-from seekread.outcomes import Outcome
+from seekread.outcomes import Outcome, is_failure
 
 logger = logging.getLogger("seekread.attempts")
 
@@ -60,8 +60,7 @@ class Trace:
 
         Unless it ended in our own full room: then nothing is wrong with anybody, and waiting helps.
         """
-        tried = [attempt.outcome for attempt in self.attempts if attempt.outcome != "not_configured"]
-        if tried and tried[-1] == "overloaded":
+        failed = [a.outcome for a in self.attempts if is_failure(a.outcome) and a.outcome != "not_configured"]
+        if failed and failed[-1] == "overloaded":
             return "overloaded"
-        failed = [outcome for outcome in tried if outcome != "overloaded"]
-        return next(iter(failed), "not_configured")
+        return next((outcome for outcome in failed if outcome != "overloaded"), "not_configured")

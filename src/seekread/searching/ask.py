@@ -27,7 +27,7 @@ from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Found, Job, SearchProvider, secrets_of, traits
+from seekread.provider import Call, Found, Job, Scope, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
 from seekread.searching.clean import clean_found
@@ -71,6 +71,12 @@ class ProviderAnswer:
     answer: str | None = None
     notes: tuple[str, ...] = ()
     filters: dict[Wish, Enforcement] = field(default_factory=dict)
+    scope: Scope = "web"
+
+    @property
+    def settles(self) -> bool:
+        """Whether nobody else has to be asked: something was found, or the web was searched and has nothing."""
+        return bool(self.results) or self.scope == "web"
 
 
 def unheard() -> None:
@@ -128,6 +134,7 @@ class Asker:
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
             filters=filters,
+            scope=about.scope,
         )
 
     async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:

@@ -9,9 +9,10 @@ from seekread.calling.trace import Trace
 from seekread.errors import AllFailed, InvalidQuery, Overloaded, ProviderError
 from seekread.models import Enforcement, SearchResponse
 from seekread.options import Query, Wish
+from seekread.outcomes import is_failure
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
-from seekread.providers.registry import Later
+from seekread.providers.registry import Later, at_hand
 from seekread.searching.ask import Asker, ProviderAnswer, unheard
 from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
@@ -71,14 +72,19 @@ class Searching:
                 raise
 
         answers = await self.route(chain, ask, self.hedging)
-        answers = answers or await later(chain, problems, partial(ask, patient=True), deadline)
-        response = self._respond(query, answers, trace)
+        if not any(answer.settles for answer in answers):
+            answers = await later(chain, problems, partial(ask, patient=True), deadline) or answers
+        if unanswered(answers, chain, trace):
+            answers = []
+        response = self._respond(query, answers, chain, trace)
         response = response.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
         if not answers:
             raise AllFailed(response)
         return response
 
-    def _respond(self, query: Query, answers: Sequence[ProviderAnswer], trace: Trace) -> SearchResponse:
+    def _respond(
+        self, query: Query, answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider], trace: Trace
+    ) -> SearchResponse:
         """Merge, hold back, relate to the company, number; and say how it all came about."""
         results, held = self.policy.keep(fuse(answer.results for answer in answers))
         if query.company and query.only_mentions:
@@ -89,6 +95,8 @@ class Searching:
         trace.note(
             *(note for answer in answers for note in answer.notes), *filter(None, [held]), *failovers(trace, answers)
         )
+        if answers and not numbered:
+            trace.note(*unasked(chain, trace))
         return SearchResponse(
             query=query.text,
             query_sent=answers[0].query_sent if answers else with_company(query.text, query.company),
@@ -115,6 +123,25 @@ def suitable(query: Query, chain: Sequence[SearchProvider]) -> tuple[list[Search
     if chain and not able:
         raise InvalidQuery("; ".join(notes) + "; shorten the query")
     return able, notes
+
+
+def unanswered(answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider], trace: Trace) -> bool:
+    """
+    Whether nobody answered who could have: a corpus that has nothing says nothing about the web.
+
+    Where no provider of the chain searches the web, the corpus is what was asked for.
+    """
+    if any(answer.settles for answer in answers):
+        return False
+    failed = {attempt.provider for attempt in trace.attempts if is_failure(attempt.outcome)}
+    return any(provider.name in failed and traits(at_hand(provider)).scope == "web" for provider in chain)
+
+
+def unasked(chain: Sequence[SearchProvider], trace: Trace) -> list[str]:
+    """A note for "nothing found": who else could have been asked."""
+    asked = {attempt.provider for attempt in trace.attempts}
+    others = [provider.name for provider in chain if provider.name not in asked]
+    return [f"not asked: {', '.join(others)}"] if others else []
 
 
 def failovers(trace: Trace, answers: Sequence[ProviderAnswer]) -> list[str]:

@@ -35,9 +35,11 @@ async def later(
             return []
         chances[soonest.name] -= 1
         try:
-            return [await ask(soonest)]
+            answer = await ask(soonest)
         except ProviderError:
             continue
+        if answer.settles:
+            return [answer]
 
 
 def wait_after(problem: ProviderError | None) -> float | None:

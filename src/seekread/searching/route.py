@@ -6,8 +6,9 @@ Step 4, route: who is asked, and when.
 `auto`   as `first`, but it hedges towards a provider that costs nothing, or less than the one that is slow
 `fuse`   everybody at once; the rankings are merged
 
-A provider's failure, a block, a full room and an unbelievable emptiness all lead to the next one. Nobody answering is
-an empty list of answers, and the engine makes an error of that.
+A provider's failure, a block, a full room and an unbelievable emptiness all lead to the next one, and so does an
+encyclopedia or another corpus that has nothing: it cannot know that the web has nothing. Nobody answering is an empty
+list of answers, and the engine makes an error of that.
 """
 
 import math
@@ -57,12 +58,16 @@ Route = Callable[[Sequence[SearchProvider], Ask, Hedging], Awaitable[list[Provid
 
 
 async def first(chain: Sequence[SearchProvider], ask: Ask, _hedging: Hedging) -> list[ProviderAnswer]:
+    unsettled: list[ProviderAnswer] = []
     for provider in chain:
         try:
-            return [await ask(provider)]
+            answer = await ask(provider)
         except ProviderError:
             continue
-    return []
+        if answer.settles:
+            return [answer]
+        unsettled.append(answer)
+    return unsettled
 
 
 async def hedge(chain: Sequence[SearchProvider], ask: Ask, hedging: Hedging) -> list[ProviderAnswer]:
@@ -108,6 +113,7 @@ class Race:
             except ProviderError:
                 happens.send_nowait(Event(provider))
 
+        unsettled: list[ProviderAnswer] = []
         async with happens, happened, anyio.create_task_group() as group:
             goes_on = True
             while self.running or self.waiting:
@@ -118,15 +124,16 @@ class Race:
                 event = None
                 with anyio.move_on_after(self.due - anyio.current_time()):
                     event = await happened.receive()
-                if event and event.answer:
+                if event and event.answer and event.answer.settles:
                     self.tell_losers(event.provider)
                     group.cancel_scope.cancel()
                     return [event.answer]
+                unsettled += [event.answer] if event and event.answer else []
                 goes_on = self.noted(event) if event else self.is_slow()
-        return []
+        return unsettled
 
     def noted(self, event: Event) -> bool:
-        """Take note of a turn that came, or of a failure; after that the next one is asked."""
+        """Take note of a turn that came, or of one who is through; after that the next one is asked."""
         if not event.begun:
             self.running.remove(event.provider)
             return True
