@@ -31,6 +31,7 @@ format: .venv/.dev ## format and fix what can be fixed
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/vulture --config tools/vulture.toml
 
 types: .venv/.dev
 	$(BIN)/mypy
