@@ -35,6 +35,7 @@ lint: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/typing
 
 docs: .venv/.dev ## check that generated parts of the docs are up to date
 	$(BIN)/python tools/generate_docs.py --check
