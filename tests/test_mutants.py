@@ -36,7 +36,7 @@ def test_every_mistake_names_tests_that_are_there() -> None:
     written = {
         name for path in (ROOT / "tests").rglob("*.py") for name in re.findall(r"def (test_\w+)", path.read_text())
     }
-    named = {test for mutant in MUTANTS for test in mutant.tests}
+    named = {test.partition("[")[0] for mutant in MUTANTS for test in mutant.tests}
     assert all(mutant.tests for mutant in MUTANTS)
     assert not [test for test in named if not (ROOT / test.partition("::")[0]).is_file()]
     assert not [test for test in named if test.rpartition("::")[2] not in written]

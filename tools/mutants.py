@@ -115,6 +115,9 @@ class Tree:
             except subprocess.TimeoutExpired:
                 self.stop()
                 return None, ""
+            except BaseException:
+                self.stop()
+                raise
         return self._running.returncode, words
 
     def stop(self) -> None:
@@ -215,4 +218,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # Whoever ends this program ends the tests it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     main()
