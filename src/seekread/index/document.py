@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from seekread.page.blocks import FENCE, blocks, closes, fences, heading_text
+from seekread.page.blocks import ESCAPE, FENCE, LINK, blocks, closes, fences, heading_text
 from seekread.page.dates import day_in
 
 LONGEST_SECTION = 6000
@@ -19,24 +19,27 @@ JOIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Between a document and its section, and between a section and what is below it."""
 
 FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
-FRONT_FIELD = re.compile(
-    r"""^(title|date|published|updated)\s*[:=]\s*["']?(.*?)["']?\s*$""", re.MULTILINE | re.IGNORECASE
-)
+FRONT_FIELD = re.compile(r"^(title|date|published|updated)[ \t]*+[:=](.*)$", re.MULTILINE | re.IGNORECASE)
 
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
-    (re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)"), r"\1"),
-    (re.compile(r"!?\[([^\]\n]+)\]\[[^\]\n]*\]"), r"\1"),
-    (re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE), r"\1"),
-    (re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE), ""),
-    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    (LINK, r"\1"),
+    (LINK, r"\1"),  # the link around a picture
+    (re.compile(r"!?\[([^\[\]\n]{1,1000})\]\[[^\[\]\n]{0,1000}\]"), r"\1"),
+    (re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*+\S.*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+:?-*+:?[ \t]*+$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*+\|(.*)\|[ \t]*+$", re.MULTILINE), r"\1"),
+    (re.compile(r"^[ \t]*+>[ \t]?", re.MULTILINE), ""),
+    (re.compile(r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*"), r"\1"),
     (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+    (re.compile(r"(?<!`)`++([^`\n]+)`++"), r"\1"),
+    (ESCAPE, r"\1"),
 )
-"""Markdown that would only disturb a snippet, and what remains of it."""
+"""
+Markdown that would only disturb a snippet, and what remains of it.
+
+No pattern goes over a long stretch again and again: a document of a megabyte may be a single line of one sign.
+"""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def take_apart(markdown: str) -> Text:
     markdown = unicodedata.normalize("NFC", writable(markdown).replace("\r\n", "\n").replace("\r", "\n"))
     front: dict[str, str] = {}
     if matter := FRONT_MATTER.match(markdown):
-        front = {name.lower(): value for name, value in FRONT_FIELD.findall(matter[2])}
+        front = {name.lower(): value.strip().strip("\"'") for name, value in FRONT_FIELD.findall(matter[2])}
         markdown = markdown[matter.end() :]
     split = list(split_at_headings(markdown))
     title = front.get("title") or next((heading for _, heading, _ in split if heading), "")
@@ -136,6 +139,9 @@ def split_at_paragraphs(text: str) -> Iterator[str]:
 
 def without_marks(markdown: str) -> str:
     """Take the marks off a Markdown text and leave its words."""
+    # Behind the last end of a comment none can end.
+    last = markdown.rfind("-->") + len("-->")
+    markdown = COMMENT.sub("", markdown[:last]) + markdown[last:]
     for mark, rest in MARKUP:
         markdown = mark.sub(rest, markdown)
     return markdown.strip()
