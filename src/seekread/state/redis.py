@@ -277,9 +277,19 @@ class RedisStore:
         await self._run(SETTLE, [self._counter_key(want) for want in reservation.wants], arguments)
 
     async def _counters(self, prefix: str) -> list[Counter]:
-        names = sorted([name async for name in self._names(self._client(), "c:", prefix)])
-        counted = [(name, await self._used(name)) for name in names]
-        return [Counter(self._bare("c:", name), used) for name, used in counted if used is not None]
+        client = self._client()
+        names = sorted([name async for name in self._names(client, "c:", prefix)])
+        counted: list[bytes | None] = []
+        for start in range(0, len(names), 500):
+            asking = client.pipeline(transaction=False)
+            for name in names[start : start + 500]:
+                asking.hget(cast("str", name), "used")
+            counted += await asking.execute()
+        return [
+            Counter(self._bare("c:", name), float(used))
+            for name, used in zip(names, counted, strict=True)
+            if used is not None
+        ]
 
     async def _used(self, name: bytes) -> float | None:
         used = await cast("Awaitable[bytes | None]", self._client().hget(cast("str", name), "used"))
