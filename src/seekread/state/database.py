@@ -11,6 +11,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+from seekread.state.rules import HOLD_SECONDS, HORIZON
+
 APPLICATION = 0x5EEC5EAD
 VERSION = 1
 
@@ -43,9 +45,6 @@ CREATE TABLE locks(
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, token TEXT NOT NULL, expires_at REAL NOT NULL,
     lifetime REAL NOT NULL);
 """
-
-STALE_HOLD = 86_400.0
-"""Seconds after which a hold is taken as abandoned: its process died, what it took stays spent."""
 
 
 class ForeignFile(sqlite3.DatabaseError):
@@ -80,10 +79,11 @@ def open_reader(path: Path) -> sqlite3.Connection:
 
 def forget_expired(connection: sqlite3.Connection, now: float) -> None:
     """Forget what nobody can ask for any more."""
-    connection.execute("DELETE FROM holds WHERE taken_at < ?", (now - STALE_HOLD,))
-    connection.execute("DELETE FROM hits WHERE until < ?", (now,))
+    connection.execute("DELETE FROM holds WHERE NOT taken_at BETWEEN ? AND ?", (now - HOLD_SECONDS, now + HORIZON))
+    # Somebody who asked a while ago and waits for its turn still needs the hits of that time.
+    connection.execute("DELETE FROM hits WHERE until < ?", (now - HORIZON,))
     connection.execute("DELETE FROM counters WHERE forget_at < ?", (now,))
-    connection.execute("DELETE FROM locks WHERE expires_at < ?", (now - STALE_HOLD,))
+    connection.execute("DELETE FROM locks WHERE expires_at < ?", (now - HOLD_SECONDS,))
 
 
 def _prepare(connection: sqlite3.Connection, busy_seconds: float) -> None:

@@ -24,7 +24,7 @@ from seekread.state.database import forget_expired, open_database, open_reader
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, full_length, pack, unpack
-from seekread.state.rules import HORIZON, after, alive, earliest, fits, is_free, spread
+from seekread.state.rules import HORIZON, Rounds, after, alive, earliest, fits, is_free, spread
 
 T = TypeVar("T")
 
@@ -80,6 +80,7 @@ class SqliteStore:
         self._writing = self._thread("write")
         self._far_reading = self._thread("read")
         self._touched: dict[int, float] = {}
+        self._rounds = Rounds()
         self._reads = Outage(clock, f"reading from the store {path}")
         self._writes = Outage(clock, f"writing to the store {path}")
 
@@ -293,6 +294,8 @@ class SqliteStore:
         writer = self._opened().writer
         try:
             writer.execute("BEGIN IMMEDIATE")
+            if self._rounds.due(self._clock.monotonic()):
+                forget_expired(writer, self._clock.time())
             result = job(writer)
             writer.execute("COMMIT")
         except BaseException as error:
@@ -311,8 +314,6 @@ class SqliteStore:
         if self._open is None:
             writer = open_database(self.path, busy_seconds=self._busy_seconds)
             try:
-                with suppress(sqlite3.OperationalError):
-                    forget_expired(writer, self._clock.time())
                 readers = open_reader(self.path), open_reader(self.path)
             except BaseException:
                 writer.close()
