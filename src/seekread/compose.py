@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seekread.calling.gate import Gate
+from seekread.calling.gate import Gate, Room
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
@@ -151,8 +151,10 @@ class Parts:
 
     @cached_property
     def gate(self) -> Gate:
-        """Breaker, bulkhead, pace and quota before every provider."""
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember)
+        """Breaker, room, pace and quota before every provider."""
+        search, read = self.settings.search, self.settings.read
+        room = Room(search.at_once, read.pages_at_once, read.pages_per_host)
+        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -175,7 +177,7 @@ class Parts:
             cache=self._cache(),
             asker=Asker(self.client, self.clock, self.gate, patience),
             route=ROUTES[search.route],
-            slow_after=self.gate.slow_after,
+            hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
         )
@@ -261,7 +263,7 @@ class Parts:
             searching,
             asker=replace(searching.asker, gate=own.gate),
             cache=searching.cache.alone(),
-            slow_after=own.gate.slow_after,
+            hedging=own.gate,
         )
         own.reading = replace(
             reading, asker=replace(reading.asker, gate=own.gate), cache=reading.cache.alone(), provenance=provenance

@@ -58,10 +58,11 @@ class Pace:
     async def pause(self, name: str, seconds: float) -> None:
         """Let nobody through for so many seconds: the service asked for it (Retry-After)."""
         if seconds > 0:
+            await self._alone.put(f"pause/{name}", b"", lifetime=seconds)
             await self._store.put(f"pause/{name}", b"", lifetime=seconds)
 
     async def _keep_pause(self, name: str, seconds: float) -> None:
-        entry = await self._store.get(f"pause/{name}")
+        entry = await self._alone.get(f"pause/{name}") or await self._store.get(f"pause/{name}")
         if entry is None or entry.expires_at is None:
             return
         left = entry.expires_at - self._clock.time()
