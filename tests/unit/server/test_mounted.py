@@ -8,7 +8,6 @@ import httpx2
 import pytest
 
 from seekread.server.app import ServiceOptions
-from seekread.server.sessions import MOST_SEEN, BoundedProvenance
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 
@@ -54,13 +53,3 @@ async def test_leaving_a_stream_ends_its_work(running: Any, brave: Simulator) ->
         with anyio.fail_after(10):
             while "seekread_http_requests_in_flight 0\n" not in (await http.get("/metrics")).text:
                 pass
-
-
-def test_what_a_session_has_seen_is_bounded() -> None:
-    seen = BoundedProvenance("seen")
-    seen.found(f"https://example.org/{number}" for number in range(MOST_SEEN + 5))
-    seen.check(f"https://example.org/{MOST_SEEN}")
-    assert len(seen._seen) == MOST_SEEN
-    careless = BoundedProvenance("any")
-    careless.found(["https://example.org/"])
-    assert not careless._seen
