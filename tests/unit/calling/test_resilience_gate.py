@@ -259,7 +259,8 @@ async def test_a_full_room_sends_the_next_caller_elsewhere_at_once() -> None:
         for _ in range(AT_ONCE):
             group.start_soon(inside, made, clock, release, Provider("slow"))
         await anyio.wait_all_tasks_blocked()
-        with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught:
+        # Queueing would last for half of the deadline.
+        with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught, anyio.fail_after(5):
             await inside(made, clock, release, Provider("slow"))
         assert caught.value.retry_after == 1
         release.set()
