@@ -17,6 +17,7 @@ FENCE = re.compile(
     r"^(?P<indent>[ \t]*)(?:>[ \t]?){0,8}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$", re.MULTILINE
 )
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
+RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
 TITLE = re.compile(r"[^>]*[^\W_]")
 """A line that can be underlined: neither a quotation nor a rule."""
@@ -81,10 +82,13 @@ def prose(text: str, start: int, end: int) -> Iterator[Block]:
             yield Block("heading", opened.start, last, under)
             opened = None
             continue
-        if opened is not None and (kind is None or level or opened.level or not continues(opened.kind, kind)):
+        rule = RULE.match(line)
+        if opened is not None and (rule or kind is None or level or opened.level or not continues(opened.kind, kind)):
             yield opened
             opened = None
-        if kind is None:
+        if rule:
+            yield Block("paragraph", first, last)
+        if rule or kind is None:
             continue
         # Only a paragraph of one line can be a title.
         above = line if opened is None else ""

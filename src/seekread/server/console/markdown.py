@@ -17,12 +17,11 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from seekread.page.blocks import FENCE, HEADING, ITEM, closes, heading_text, underlined
+from seekread.page.blocks import FENCE, HEADING, ITEM, RULE, closes, heading_text, underlined
 
 DEEPEST = 8
 """Lists and quotes nested deeper than this are shown as plain paragraphs, emphasis as plain text."""
 
-RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 QUOTE = re.compile(r" {0,3}>[ ]?")
 ROW = re.compile(r"[ \t]*\|")
 DIVIDER = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
