@@ -41,7 +41,7 @@ docs: .venv/.dev ## check that generated parts of the docs are up to date
 serve: .venv/.dev ## the service and its console against simulators, no keys needed
 	$(BIN)/python examples/serve.py
 
-bench: .venv/.dev ## print the tables of every benchmark that needs no data of its own
+bench: .venv/.dev ## run every benchmark that needs no data of its own; fails when a promise is missed
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 lock: .venv/.dev ## renew the hash-pinned, host-free lock files
