@@ -42,7 +42,8 @@ class Lateness:
 
     def between(self, start: float, end: float) -> float:
         """Seconds between two moments in which the loop could serve nobody."""
-        return sum(min(late, moment - start) for moment, late in self.moments if start < moment <= end + TICK)
+        overlaps = (min(end, moment) - max(start, moment - late) for moment, late in self.moments)
+        return sum(overlap for overlap in overlaps if overlap > 0)
 
     async def tick(self) -> None:
         """Sleep, and see how late it became."""
