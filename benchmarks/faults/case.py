@@ -78,6 +78,11 @@ class Cell:
         return {name: Behaviour(latency=self.latency) for name in self.providers}
 
     @property
+    def quick(self) -> Behaviours:
+        """The same vendors, healthy and quick."""
+        return {name: Behaviour(latency=0.03) for name in self.providers}
+
+    @property
     def place(self) -> str:
         """What tells this cell from the others of its case."""
         return f"{self.route:<5} {self.width:>4} {self.latency:>4g}s {self.store:<6}"

@@ -187,14 +187,12 @@ class Footprint:
 
     @classmethod
     def now(cls) -> "Footprint":
-        """What this one holds."""
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return cls(
-            pages * os.sysconf("SC_PAGE_SIZE") / 1e6,
-            len(list(Path("/proc/self/fd").iterdir())),
-            threading.active_count(),
-            len(asyncio.all_tasks()),
-        )
+        """What this one holds; memory and files are known on Linux only, and one elsewhere."""
+        megabytes, files = 1.0, 1
+        if Path("/proc/self/statm").exists():
+            megabytes = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+            files = len(list(Path("/proc/self/fd").iterdir()))
+        return cls(megabytes, files, threading.active_count(), len(asyncio.all_tasks()))
 
     def leaked(self, before: "Footprint") -> int:
         """Files and tasks that are there more than before."""

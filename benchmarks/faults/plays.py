@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.faults.case import Cell, Figures
-from benchmarks.faults.kinds import ANSWERS, SILENT, Behaviour, Behaviours, failover, kinds_met
+from benchmarks.faults.kinds import ANSWERS, SILENT, Behaviours, failover, kinds_met
 from benchmarks.faults.measure import (
     Footprint,
     Lateness,
@@ -179,7 +179,7 @@ async def storm(cell: Cell) -> Figures:
         await in_parallel(cell.size, cell.width, partial(on.search, tally, cell.behaviours, cell.case))
         calls = await on.running.calls()
         figures = told(tally, loop, calls) | {"blamed": blamed(on.web, calls)}
-        await on.running.behave(cell.healthy)
+        await on.running.behave(cell.quick)
         answered_all = [name for name, kinds in calls.items() if kinds and not kinds.keys() - ANSWERS - {"cut"}]
         for name in answered_all:
             for number in range(AFTERWARDS):
@@ -195,8 +195,7 @@ async def cancelled(cell: Cell) -> Figures:
     chance = random.Random(7)
     before = Footprint.now()
     async with stage(cell) as on, lateness() as loop:
-        quick = {name: Behaviour(latency=0.03) for name in cell.providers}
-        await on.running.behave(quick)
+        await on.running.behave(cell.quick)
         for number in range(12):
             await on.web.search(f"pace {number}")
         await on.running.behave(cell.healthy)
@@ -222,6 +221,7 @@ async def cancelled(cell: Cell) -> Figures:
             "unhandled": unhandled,
             "blamed": blamed(on.web, calls),
         }
+        await on.running.behave(cell.quick)
         patient = on.tally
         for number in range(AFTERWARDS):
             await patient.ask(on.web, f"patient {number}")

@@ -63,7 +63,7 @@ def test_cancelling_harms_nobody_else_and_leaves_nothing_behind() -> None:
 
 @pytest.mark.parametrize("trouble", ["full", "read-only"])
 def test_a_state_file_that_cannot_be_used_costs_the_cache_and_no_answer(trouble: str) -> None:
-    [measured] = cells("store_trouble", "--width", "6", "--latency", "0", "--store", trouble)
+    [measured] = cells("store_trouble_wide", "--width", "20", "--latency", "0", "--store", trouble)
     assert broken(measured) == []
 
 
@@ -71,7 +71,7 @@ def test_a_state_file_that_cannot_be_used_costs_the_cache_and_no_answer(trouble:
 @pytest.mark.parametrize("trouble", [pytest.param("hung", marks=needs_redis), "locked"])
 def test_a_store_that_does_not_answer_costs_the_cache_and_no_answer(trouble: str) -> None:
     """L3"""
-    [measured] = cells("store_trouble", "--width", "20", "--latency", "0", "--store", trouble)
+    [measured] = cells("store_trouble_wide", "--width", "20", "--latency", "0", "--store", trouble)
     assert broken(measured) == []
 
 
