@@ -43,7 +43,7 @@ docs: .venv/.dev ## check that generated parts of the docs are up to date
 serve: .venv/.dev ## the service and its console against simulators, no keys needed
 	$(BIN)/python examples/serve.py
 
-bench: .venv/.dev ## print the tables of every benchmark that needs no data of its own
+bench: .venv/.dev ## run every benchmark that needs no data of its own; fails when a promise is missed
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 mutants: .venv/.dev ## break the code on purpose and see that tests notice: a benchmark of the tests, in minutes
