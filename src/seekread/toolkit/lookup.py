@@ -9,6 +9,7 @@ import anyio.to_thread
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import estimated_tokens
+from seekread.page.fence import untrusted
 from seekread.page.invisible import one_line
 from seekread.page.window import window
 from seekread.toolkit.answer import Budget, ToolAnswer
@@ -47,7 +48,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     lines, rows = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
-    head = f"untrusted web content from {url} · snapshot {snapshot.id}"
+    head = f"{untrusted(url)} · snapshot {snapshot.id}"
     values = {"url": url, "snapshot": snapshot.id, "found": rows[: len(body)], "notes": notes}
     return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
 

@@ -9,8 +9,9 @@ import pytest
 
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.server.app import ServiceOptions
-from seekread.server.auth import COOKIE
+from seekread.server.auth import COOKIE, Authentication
 from seekread.server.limits import MAX_BODY
+from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
 from seekread.server.tokens import Tokens, given_tokens
 from seekread.testing.server import LoopbackServer
@@ -223,6 +224,17 @@ def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
     # What is kept costs nothing, and another token has not spent anything.
     assert search("one", poor).status_code == 200
     assert search("two", other).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_path: Path) -> None:
+    async def receive() -> Any:
+        pytest.fail("the body was read")
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/search", "headers": []}
+    with pytest.raises(Rejected) as refused:
+        await Authentication(Tokens(tmp_path / "tokens.json"), required=True).admit(scope, receive)
+    assert refused.value.problem.status == 401
 
 
 @pytest.mark.process

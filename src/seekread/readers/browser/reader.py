@@ -12,7 +12,6 @@ The browser reader: Chromium renders a page, and our own workers read what it sh
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from typing import ClassVar
 
 from seekread.errors import Unreachable, Unreadable
@@ -83,11 +82,6 @@ class Browser:
                 return await Visit(self.guard, proxy, context, url).show(self.wait_seconds)
         except Error:
             raise Unreachable("the browser ended, or lost the page, while it was reading") from None
-
-
-def available(executable: str | None = None) -> bool:
-    """Whether the browser reader could work here. Imports nothing and starts nothing."""
-    return find_spec("playwright") is not None and chromium.find_executable(executable) is not None
 
 
 def page_of(url: str, shown: Shown, extracted: Extracted) -> Page:
