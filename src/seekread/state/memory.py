@@ -166,6 +166,8 @@ class MemoryStore:
             count.holds = {token: hold for token, hold in count.holds.items() if not is_abandoned(hold.at, now)}
         self._hits = {key: hits for key, hits in self._hits.items() if any(hit.until > now for hit in hits)}
         self._locks = {key: lock for key, lock in self._locks.items() if lock.expires_at > now}
+        for key in [key for key, entry in self._entries.items() if not alive(entry, now)]:
+            self._drop(key)
 
     def _drop(self, key: str) -> None:
         if entry := self._entries.pop(key, None):

@@ -92,6 +92,15 @@ def set_layout(path: Path, version: int) -> None:
         connection.execute(f"PRAGMA user_version={version}")
 
 
+def leave_a_log(path: Path, killed: Path) -> None:
+    """Copy a file with its log as they are when the process that writes is killed."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO locks(key, token, expires_at, lifetime) VALUES(x'00', '', 0, 0)")
+        connection.commit()
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{killed}{ending}")
+
+
 async def spend(path: Path, clock: FakeClock, *, calls: int = 300) -> None:
     """A file with counters of many keys, answers behind them, and nothing of it in the log any more."""
     store = SqliteStore(path, clock=clock, max_bytes=10_000_000)
@@ -248,9 +257,11 @@ async def test_a_database_of_another_program_is_refused_and_left_as_it_is(store:
 async def test_a_newer_layout_is_left_alone(
     store: SqliteStore, path: Path, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await spend(path, clock, calls=3)
-    set_layout(path, 99)
-    before, beside = content(path), names(path)
+    written = path.with_name("written.sqlite")
+    await spend(written, clock, calls=3)
+    set_layout(written, 99)
+    leave_a_log(written, path)
+    before = {found.name: content(found) for found in path.parent.iterdir()}
     ledger, pace = Ledger(store, clock, PAID), Pace(store, clock)
     await store.put("page", b"text")
     entry = await store.get("page")
@@ -266,7 +277,8 @@ async def test_a_newer_layout_is_left_alone(
         assert lease is not None
     [warning] = warnings(caplog)
     assert "layout 99" in warning
-    assert (content(path), names(path)) == (before, beside)
+    after = {found.name: content(found) for found in path.parent.iterdir()}
+    assert after == {**before, f"{path.name}.lock": b""}
 
 
 async def test_an_older_layout_is_brought_up_to_date_with_a_copy_kept(path: Path) -> None:
