@@ -17,7 +17,7 @@ from starlette.routing import Route
 from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.server.dialects.dialect import Dialect, Foreign, open_whole, sent
-from seekread.server.problems import Problem, Rejected, of_page
+from seekread.server.problems import Problem, unread
 
 ONE_SLASH = re.compile(r"^(https?):/(?!/)", re.IGNORECASE)
 NAMES = {
@@ -53,7 +53,7 @@ async def page_response(request: Request, url: str) -> Response:
         raise InvalidQuery("put the address of a page behind this one")
     page = await open_whole(url if "://" in url else f"https://{url}", max_age=max_age(request))
     if not page.success:
-        raise Rejected(of_page(page))
+        raise unread(page)
     if request.headers.get("accept", "").strip() == "application/json":
         return JSONResponse({"code": 200, "status": 20000, "data": data(page)})
     return PlainTextResponse(page_as_text(page), headers={"x-usage-tokens": str(page.tokens)})
