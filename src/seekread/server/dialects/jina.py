@@ -20,14 +20,15 @@ from seekread.server.dialects.dialect import Dialect, Foreign, open_whole, sent
 from seekread.server.problems import Problem, unread
 
 ONE_SLASH = re.compile(r"^(https?):/(?!/)", re.IGNORECASE)
-NAMES = {
+NAMES: Mapping[int | str, tuple[int, str]] = {
     400: (40001, "ParamValidationError"),
     401: (40103, "AuthenticationRequiredError"),
     403: (45102, "SecurityCompromiseError"),
     404: (42206, "AssertionFailureError"),
     429: (42903, "RateLimitTriggeredError"),
+    "overloaded": (50303, "ServiceNodeResourceDrainError"),
 }
-"""What the service calls its errors, by our status."""
+"""What the service calls its errors, by our outcome or status."""
 
 
 class JinaRead(Foreign):
@@ -93,7 +94,8 @@ def data(page: Page) -> dict[str, Any]:
 
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it, which is JSON always."""
-    status, name = NAMES.get(problem.status, (problem.status * 100, "ServiceError"))
+    known = NAMES.get(problem.outcome or "") or NAMES.get(problem.status)
+    status, name = known or (problem.status * 100, "ServiceError")
     message = problem.detail or problem.title
     body = {"data": None, "code": problem.status, "status": status, "name": name, "message": message}
     return JSONResponse({**body, "readableMessage": f"{name}: {message}"}, problem.status, dict(headers))
