@@ -187,8 +187,11 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         assert [future.result(60) for future in asked] == [True] * CALLS
         with service(tmp_path, "--port", str(running.address[1])) as again, client(again.url) as http:
             assert http.get("/healthz").status_code == 200
-        while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        for _ in range(6000):
+            if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+                return
             time.sleep(0.01)
+        raise AssertionError("the workers live on")
 
 
 def children(pid: int) -> list[int]:

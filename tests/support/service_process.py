@@ -47,10 +47,11 @@ class ServiceProcess:
 
     def closed(self) -> None:
         """Wait until nobody listens there, without knocking: one who knocks may be left to wait outside."""
-        while True:
+        for _ in range(6000):
             with suppress(OSError), socket.create_server(self.address):
                 return
             time.sleep(0.01)
+        raise AssertionError(f"somebody listens on {self.url} for ever")
 
     def terminate(self) -> int:
         """Ask it to end, and wait until it has."""

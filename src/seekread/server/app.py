@@ -66,6 +66,8 @@ logger = logging.getLogger("seekread.server")
 
 LEFT = 499
 """What is counted for a client that left before it had its answer; nginx counts it so."""
+STORE_SECONDS = 2.0
+"""How long the store may take before the service calls itself not ready."""
 SHARE_SECONDS = 2.0
 """How often a worker leaves its numbers for the others."""
 
@@ -238,6 +240,22 @@ class Service:
         finally:
             self._listeners.discard(visit)
 
+    async def store_trouble(self) -> str:
+        """What is wrong with the store, where requests cannot be answered without it; otherwise nothing."""
+        state = self.parts.settings.state
+        needed = state.quota_fails_closed or not state.cache_fails_open
+        if not needed and not any(token.per_minute for token in self.tokens.all()):
+            return ""
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                # Taking a lock writes: a store that can only be read cannot count what is spent.
+                async with self.parts.store.lock(f"ready/{self.options.boot}/{os.getpid()}", lifetime=60, wait=0):
+                    return ""
+        except TimeoutError:
+            return f"The store has not answered within {STORE_SECONDS:g} s."
+        except (StoreUnavailable, OSError) as error:
+            return str(error)
+
     @asynccontextmanager
     async def letting_go(self) -> AsyncIterator[None]:
         """End the streams agents listen on, as soon as what they asked for is answered."""
@@ -331,14 +349,12 @@ async def healthz(_request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Requests can be answered: the store works, and somebody can be asked."""
+    """Requests can be answered: the service stays, the store works where it must, and somebody can be asked."""
     service: Service = request.app.state.service
     if service.draining:
         return native(problem(503, "draining", "The service is about to end."), {})
-    try:
-        await service.parts.store.size()
-    except (StoreUnavailable, OSError) as error:
-        return native(problem(503, "store_unavailable", redact(str(error))), {})
+    if trouble := await service.store_trouble():
+        return native(problem(503, "store_unavailable", redact(trouble)), {})
     if not (chain := [provider.name for provider in current().parts.chain(())]) and not service.parts.replay:
         return native(problem(503, "not_configured", "No provider is set up.", outcome="not_configured"), {})
     return JSONResponse({"status": "ready", "chain": chain})
