@@ -128,6 +128,24 @@ def test_an_agent_that_only_listens_keeps_nobody_waiting(tmp_path: Path) -> None
         assert running.process.wait(60) == 0
 
 
+@pytest.mark.parametrize(("server", "code"), [("serve", 0), ("serve 2", 0), ("mcp http", 130)])
+def test_ctrl_c_answers_what_is_under_way_and_a_second_one_does_not_wait(
+    tmp_path: Path, server: str, code: int
+) -> None:
+    with serving(tmp_path, server) as running, ThreadPoolExecutor(1) as pool:
+        engine = Held(running.brave, 1)
+        asked = pool.submit(tool_call, running, 1)
+        engine.wait()
+        running.process.send_signal(signal.SIGINT)
+        running.closed()
+        assert running.process.poll() is None
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(60) == code
+        engine.release()
+        with pytest.raises(httpx2.TransportError):
+            asked.result(60)
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_sigterm_during_load_breaks_no_connection(tmp_path: Path, workers: int) -> None:

@@ -27,8 +27,10 @@ class Ending:
     """
 
     told: bool = False
+    interrupted: bool = False
+    """Whether a person did, with Ctrl-C."""
     at_once: bool = False
-    """Interrupted a second time, it does not wait for what is under way."""
+    """Interrupted once more, it does not wait for what is under way."""
     orphaned: bool = False
     """Nobody is left who would tell clients where to go: the address is wanted by whoever starts it again."""
 
@@ -48,7 +50,9 @@ class Ending:
         threading.Thread(target=self._listen, args=(parent,), name="parent", daemon=True).start()
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:
-        self.at_once |= self.told and number == signal.SIGINT
+        if number == signal.SIGINT:
+            self.at_once |= self.told
+            self.interrupted = True
         self.told = True
 
     def _listen(self, parent: Connection) -> None:

@@ -153,8 +153,8 @@ def serve(
     port: int = PORT,
     drain_seconds: int = DRAIN_SECONDS,
     announce: Callable[[str], None] = lambda _address: None,
-) -> None:
-    """Serve until the process is told to end."""
+) -> Ending:
+    """Serve until the process is told to end, and say how it was told."""
     recipe.check()
     listening = bind(recipe.options.host, port)
     shown = f"[{recipe.options.host}]" if ":" in recipe.options.host else recipe.options.host
@@ -166,6 +166,7 @@ def serve(
             supervise(work, recipe.options.workers, ending, before_end=listening.close)
         else:
             answer(recipe, listening, drain_seconds, ending)
+    return ending
 
 
 def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int, ending: Ending) -> None:

@@ -159,6 +159,15 @@ def test_beyond_loopback_addresses_and_allowed_names_are_answered(start: Any) ->
         assert running.get("/v1/usage", headers={**headers, "host": host}).status_code == status
 
 
+def test_an_allowed_name_may_be_for_one_port_only(start: Any) -> None:
+    running = start(ServiceOptions(allowed_hosts=("Search.example:8443",)))
+    asked = {
+        host: running.get("/healthz", headers={"host": host}).status_code
+        for host in ("search.example:8443", "search.example")
+    }
+    assert asked == {"search.example:8443": 200, "search.example": 421}
+
+
 def test_pages_of_other_sites_are_refused(start: Any) -> None:
     running = start(ServiceOptions(allowed_origins=("https://app.example",)))
     own = running.url
