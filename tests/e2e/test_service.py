@@ -9,20 +9,20 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.support.service_process import service, start
+from tests.support.service_process import PATIENCE, service, start
 
 pytestmark = pytest.mark.process
 
 
 def client(url: str, token: str = "") -> httpx2.Client:
     headers = {"authorization": f"Bearer {token}"} if token else {}
-    return httpx2.Client(base_url=url, headers=headers, timeout=60, trust_env=False)
+    return httpx2.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False)
 
 
 def test_a_service_beyond_loopback_is_not_started_without_a_token(tmp_path: Path) -> None:
     process = start(["--host", "0.0.0.0", "--port", "0"], {**os.environ, "XDG_STATE_HOME": str(tmp_path)})
     with process:
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=PATIENCE)
     assert (process.returncode, output) == (4, "")
 
 

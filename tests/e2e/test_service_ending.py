@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
 
-from tests.support.service_process import Held, ServiceProcess, service
+from tests.support.service_process import PATIENCE, Held, ServiceProcess, service
 
 pytestmark = pytest.mark.process
 
@@ -26,7 +26,7 @@ ACCEPT = {"accept": "application/json, text/event-stream", "mcp-protocol-version
 
 
 def client(url: str) -> httpx2.Client:
-    return httpx2.Client(base_url=url, timeout=60, trust_env=False)
+    return httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False)
 
 
 def search(running: ServiceProcess, number: int) -> bool:
@@ -97,8 +97,8 @@ def test_sigterm_loses_no_call_that_was_accepted(
         running.process.send_signal(signal.SIGTERM)
         running.closed()
         engine.release()
-        assert [future.result(60) for future in asked] == [True] * CALLS
-        assert running.process.wait(60) == 0
+        assert [future.result(PATIENCE) for future in asked] == [True] * CALLS
+        assert running.process.wait(PATIENCE) == 0
         with client(running.url) as late, pytest.raises(httpx2.ConnectError):
             late.get("/healthz")
 
@@ -107,14 +107,14 @@ def test_sigterm_loses_no_call_that_was_accepted(
 def test_who_stands_in_the_queue_when_the_signal_comes_is_answered(tmp_path: Path, server: str) -> None:
     """The address is told before anybody can be answered; whoever has read it may come, or end the service."""
     with serving(tmp_path, server) as running:
-        queue = [socket.create_connection(running.address, timeout=60) for _ in range(6)]
+        queue = [socket.create_connection(running.address, timeout=PATIENCE) for _ in range(6)]
         for number, each in enumerate(queue):
             each.sendall(f"GET {QUERY.format(number=number)} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
         running.process.send_signal(signal.SIGTERM)
         replies = [each.makefile("rb").readline() for each in queue]
         for each in queue:
             each.close()
-        assert running.process.wait(60) == 0
+        assert running.process.wait(PATIENCE) == 0
         # `seekread mcp` has nothing there, and says so.
         assert set(replies) == {b"HTTP/1.1 404 Not Found\r\n" if server == "mcp http" else b"HTTP/1.1 200 OK\r\n"}
 
@@ -125,7 +125,7 @@ def test_an_agent_that_only_listens_keeps_nobody_waiting(tmp_path: Path) -> None
         assert next(lines) == "event: endpoint"
         running.process.send_signal(signal.SIGTERM)
         list(lines)
-        assert running.process.wait(60) == 0
+        assert running.process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(("server", "code"), [("serve", 0), ("serve 2", 0), ("mcp http", 130)])
@@ -140,10 +140,10 @@ def test_ctrl_c_answers_what_is_under_way_and_a_second_one_does_not_wait(
         running.closed()
         assert running.process.poll() is None
         running.process.send_signal(signal.SIGINT)
-        assert running.process.wait(60) == code
+        assert running.process.wait(PATIENCE) == code
         engine.release()
         with pytest.raises(httpx2.TransportError):
-            asked.result(60)
+            asked.result(PATIENCE)
 
 
 @pytest.mark.anyio
@@ -155,7 +155,7 @@ async def test_sigterm_during_load_breaks_no_connection(tmp_path: Path, workers:
         answered = anyio.Event()
 
         async def ask() -> None:
-            async with httpx2.AsyncClient(base_url=running.url, timeout=60, trust_env=False) as http:
+            async with httpx2.AsyncClient(base_url=running.url, timeout=PATIENCE, trust_env=False) as http:
                 while True:
                     try:
                         reply = await http.get("/v1/search", params={"query": "tea"})
@@ -188,7 +188,7 @@ def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> 
             reply = inside.makefile("rb").read()
         assert reply.startswith(b"HTTP/1.1 200")
         assert b"connection: close" in reply
-        assert running.process.wait(60) == 0
+        assert running.process.wait(PATIENCE) == 0
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")
@@ -202,10 +202,10 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         running.process.kill()
         running.closed()
         engine.release()
-        assert [future.result(60) for future in asked] == [True] * CALLS
+        assert [future.result(PATIENCE) for future in asked] == [True] * CALLS
         with service(tmp_path, "--port", str(running.address[1])) as again, client(again.url) as http:
             assert http.get("/healthz").status_code == 200
-        for _ in range(6000):
+        for _ in range(PATIENCE * 100):
             if not any(Path(f"/proc/{worker}").exists() for worker in workers):
                 return
             time.sleep(0.01)

@@ -21,10 +21,12 @@ from seekread.testing.simulators import Simulator
 PAGE = """<!doctype html><html lang="en"><head><title>All about tea</title></head><body><main><h1>All about tea</h1>
 <p>Green tea is made from leaves that were not oxidised, black tea from leaves that were.</p>
 <p>Steep it for three minutes at eighty degrees.</p></main></body></html>"""
-PATIENT = """
+PATIENCE = 300
+"""Seconds until something that never happens is called so, on however busy a machine."""
+PATIENT = f"""
 import runpy
-from seekread.server import run
-run.IDLE_SECONDS = 60
+from seekread.server import heads, run
+run.IDLE_SECONDS = heads.PunctualProtocol.seconds = {PATIENCE}
 runpy.run_module("seekread.server", run_name="__main__")
 """
 
@@ -47,7 +49,7 @@ class ServiceProcess:
 
     def closed(self) -> None:
         """Wait until nobody listens there, without knocking: one who knocks may be left to wait outside."""
-        for _ in range(6000):
+        for _ in range(PATIENCE * 100):
             with suppress(OSError), socket.create_server(self.address):
                 return
             time.sleep(0.01)
@@ -56,7 +58,7 @@ class ServiceProcess:
     def terminate(self) -> int:
         """Ask it to end, and wait until it has."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
 
 class Held:
@@ -72,7 +74,7 @@ class Held:
 
     def wait(self) -> None:
         """Wait until so many calls have arrived."""
-        assert self._arrived.wait(60), f"{len(self._engine.received)} of {self._calls} calls have arrived"
+        assert self._arrived.wait(PATIENCE), f"{len(self._engine.received)} of {self._calls} calls have arrived"
 
     def release(self) -> None:
         """Answer them all."""
@@ -81,7 +83,7 @@ class Held:
     def _answer(self, received: Received) -> Answer:
         if len(self._engine.received) >= self._calls:
             self._arrived.set()
-        self._released.wait(60)
+        self._released.wait(PATIENCE)
         return self._reply(received)
 
 
@@ -128,7 +130,7 @@ def service(
             finally:
                 if process.poll() is None:
                     process.terminate()
-                    process.wait(60)
+                    process.wait(PATIENCE)
 
 
 def start(
