@@ -18,12 +18,14 @@ SMALL = {
     "store": ["store.py"],
     "faults": ["faults.py", "--scale", "0.05"],
     "hostile": ["hostile.py"],
+    "service": ["service_load.py", "--scale", "0.2"],
 }
 FULL = {
     "overhead": ["overhead.py", "--full"],
     "store": ["store.py"],
     "faults": ["faults.py"],
     "hostile": ["hostile.py"],
+    "service": ["service_load.py"],
 }
 """Command by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own."""
 
