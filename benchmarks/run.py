@@ -20,12 +20,14 @@ SMALL = {
     "store": ["store"],
     "faults": ["faults", "--scale", "0.1"],
     "hostile": ["hostile"],
+    "service": ["service_load", "--scale", "0.2"],
 }
 FULL = {
     "overhead": ["overhead", "--full"],
     "store": ["store"],
     "faults": ["faults"],
     "hostile": ["hostile"],
+    "service": ["service_load"],
 }
 """
 Module and options by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own.
