@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from seekread.reading.part import Wanted
 
 MAX_PAGES = 10
+WHOLE = 100_000_000
+"""Characters; more than any page has."""
 SMALLEST_SHARE = 200
 """Characters a page gets at least when several share a budget."""
 
@@ -161,6 +163,19 @@ class Seekread:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+async def snapshot_of(web: Seekread, page: Page) -> "Snapshot":
+    """The whole page behind a part of it: the one that was kept, or, where it could not be, the page read again."""
+    from seekread.page.snapshot import Snapshot
+
+    if page.snapshot:
+        return await web.snapshot(page.snapshot)
+    whole = await web.open_page(page.url, max_length=WHOLE)
+    if not whole.success:
+        raise Unreadable(whole.outcome, whole.error or "the page could not be read again", status=whole.status)
+    # The last note is about the part that was asked for.
+    return Snapshot(whole.model_copy(update={"notes": whole.notes[:-1]}))
 
 
 def names(given: str | Sequence[str]) -> tuple[str, ...]:
