@@ -31,14 +31,15 @@ MAY_KNOW: dict[str, set[str]] = {
     "arguments": {"errors", "hostnames", "options"},
     "provider": {"errors", "models", "options"},
     "ports": {"errors", "provider"},
+    "loops": set(),
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
-    "http": WORDS | {"page"},
+    "http": WORDS | {"loops", "page"},
     "state": WORDS,
     "config": WORDS | {"providers"},
     "extraction": WORDS | {"page"},
-    "readers": WORDS | {"extraction", "http"},
+    "readers": WORDS | {"extraction", "http", "loops"},
     "index": WORDS | {"extraction", "page"},
     # the engines
     "calling": WORDS | {"state"},
@@ -50,7 +51,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "compose": WORDS
     | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
     # the client
-    "client": WORDS | {"compose", "config", "page", "reading", "searching"},
+    "client": WORDS | {"compose", "config", "loops", "page", "reading", "searching"},
     "sync": WORDS | {"client", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers

@@ -80,7 +80,7 @@ async def case(
 
         def browser(guard: Any) -> ReadProvider:
             new = Browser(guard, workers, wait_seconds=1)
-            object.__setattr__(new, "process", browsers.setdefault("one", new).process)
+            object.__setattr__(new, "browsers", browsers.setdefault("one", new).browsers)
             return new
 
         yield on_site(browser, server, impatience=3)

@@ -12,8 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import contextmanager
 from ipaddress import ip_address
 from itertools import chain, zip_longest
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import httpcore2
@@ -23,6 +22,7 @@ from seekread.errors import Misconfigured, Refused, Unreachable
 from seekread.http.addresses import LOOPBACK, contains
 from seekread.http.guard import Guard, Target, parse
 from seekread.http.head_limit import HeadLimit
+from seekread.loops import PerLoop
 
 T = TypeVar("T")
 Connect = Callable[[str], Awaitable[T]]
@@ -41,19 +41,27 @@ def page_transport(guard: Guard, *, ssl_context: ssl.SSLContext | None = None) -
 
 
 class PageTransport(httpx2.AsyncBaseTransport):
-    """Checks every request it is handed, redirects included, and connects through the guard."""
+    """
+    Checks every request it is handed, redirects included, and connects through the guard.
+
+    Connections belong to an event loop, so each loop has a pool of its own.
+    """
 
     def __init__(self, guard: Guard, ssl_context: ssl.SSLContext) -> None:
         self._guard = guard
-        proxy = egress_proxy(guard.policy.proxy)
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl_context,
-            proxy=proxy,
+        self._ssl_context = ssl_context
+        self._proxy = egress_proxy(guard.policy.proxy)
+        self._pools = PerLoop(self._pool, close=httpcore2.AsyncConnectionPool.aclose)
+
+    def _pool(self) -> httpcore2.AsyncConnectionPool:
+        return httpcore2.AsyncConnectionPool(
+            ssl_context=self._ssl_context,
+            proxy=self._proxy,
             max_connections=100,
             max_keepalive_connections=20,
             keepalive_expiry=5.0,
             # With an egress proxy the only address we dial is the operator's.
-            network_backend=BoundedBackend() if proxy else PinnedBackend(guard),
+            network_backend=BoundedBackend() if self._proxy else PinnedBackend(self._guard),
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -70,7 +78,7 @@ class PageTransport(httpx2.AsyncBaseTransport):
             extensions={name: value for name, value in request.extensions.items() if name != "sni_hostname"},
         )
         with translated():
-            answered = await self._pool.handle_async_request(asked)
+            answered = await self._pools.here().handle_async_request(asked)
         return httpx2.Response(
             answered.status,
             headers=answered.headers,
@@ -78,21 +86,8 @@ class PageTransport(httpx2.AsyncBaseTransport):
             extensions=answered.extensions,
         )
 
-    async def __aenter__(self) -> Self:
-        await self._pool.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        with translated():
-            await self._pool.__aexit__(exc_type, exc_value, traceback)
-
     async def aclose(self) -> None:
-        await self._pool.aclose()
+        await self._pools.close()
 
 
 class PageStream(httpx2.AsyncByteStream):

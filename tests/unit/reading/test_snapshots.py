@@ -1,12 +1,18 @@
 """Pages are read once: by those who ask at the same time, and by those who ask again soon."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import anyio
 import anyio.lowlevel
 import pytest
 
+from seekread.clock import SystemClock
 from seekread.errors import Unreachable
 from seekread.models import Attempt, Page
-from seekread.reading.snapshots import Snapshots
+from seekread.reading.snapshots import NOT_KEPT, Snapshots
 from seekread.state import open_store
 from seekread.testing.clock import FakeClock
 
@@ -100,3 +106,38 @@ async def test_a_page_read_under_other_settings_is_another_page() -> None:
     await plain.through(ADDRESS, ["builtin"], read)
     assert not (await with_images.through(ADDRESS, ["builtin"], read)).cached
     assert (await plain.through(ADDRESS, ["builtin"], read)).cached
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Another program holds the file for itself, so that nobody can write."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+async def test_a_page_that_the_store_could_not_keep_has_no_handle_and_says_so(tmp_path: Path) -> None:
+    clock, read, file = SystemClock(), Reads(), tmp_path / "state.sqlite"
+    store = open_store(str(file), clock=clock)
+    pages = Snapshots(store, clock, lifetime=1000, fresh=100)
+    kept = await pages.through(ADDRESS, ["builtin"], read)
+    assert (bool(kept.snapshot), kept.notes) == (True, ())
+    with locked(file):
+        lost = [await pages.through(f"{ADDRESS}/{number}", ["builtin"], read) for number in range(3)]
+    await store.close()
+    # What is written a moment later may still be on its way for the first of them; all others know.
+    assert [(page.success, page.snapshot, page.notes) for page in lost[1:]] == [(True, None, (NOT_KEPT,))] * 2
+
+
+async def test_a_page_that_is_larger_than_the_store_has_no_handle() -> None:
+    clock = FakeClock()
+    pages = Snapshots(open_store("memory:", clock=clock, max_bytes=1000), clock, lifetime=1000, fresh=100)
+
+    async def read(_known: Page | None) -> Page:
+        return Page(url=ADDRESS, content="".join(map(chr, range(1000, 9000))), reader="builtin")
+
+    page = await pages.through(ADDRESS, ["builtin"], read)
+    assert (page.snapshot, page.notes) == (None, (NOT_KEPT,))

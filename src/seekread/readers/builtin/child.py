@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from seekread.extraction.document import read_document
-from seekread.readers.builtin.frames import LENGTHS, TaskResult, lengths_of, pack_result, unpack_task
+from seekread.readers.builtin.frames import (
+    LENGTHS,
+    NO_MEMORY,
+    OUT_OF_MEMORY,
+    TaskResult,
+    lengths_of,
+    pack_result,
+    unpack_task,
+)
 
 MEMORY = 1024**3
 """Address space in bytes, libraries included."""
@@ -24,12 +32,20 @@ IDLE_SECONDS = 300
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until the input ends."""
+    """Serve until the input ends, within bounds."""
     requests, replies = take_over_pipes()
     limit_memory()
     if "--plain" not in arguments:
         load_extractor()
     forbid_writing()
+    try:
+        return serve(requests, replies)
+    except MemoryError:
+        return OUT_OF_MEMORY
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> int:
+    """Do one task after the other."""
     while wait_for_input(requests):
         frame = read_frame(requests)
         if frame is None:
@@ -124,7 +140,7 @@ def work(head: bytes, body: bytes) -> TaskResult:
     try:
         extracted = read_document(body, task.content_type, task.url, task.options)
     except MemoryError:
-        return TaskResult(None, failed="out of memory", retire=True)
+        return TaskResult(None, failed=NO_MEMORY, retire=True)
     except Exception as error:  # noqa: BLE001 the edge of the process: the parent reports it and goes on
         return TaskResult(None, failed=type(error).__name__, retire=True)
     finally:

@@ -31,7 +31,8 @@ from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
 from seekread.readers.browser.visit import DOWNLOADS, about_refusals, network_error, refusal_of
 from seekread.readers.builtin.fetch import raise_for_status
-from seekread.readers.builtin.workers import Workers, python_environment
+from seekread.readers.builtin.process import python_environment
+from seekread.readers.builtin.workers import Workers
 from seekread.readers.crawl4ai.child import DOWNLOAD
 
 HTML = "text/html; charset=utf-8"

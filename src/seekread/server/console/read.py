@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from seekread.client import WHOLE
 from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
@@ -30,8 +31,6 @@ from seekread.server.console.pages import HEADERS, page
 from seekread.server.problems import unread
 from seekread.server.sessions import Session, current
 
-WHOLE = 100_000_000
-"""Characters no page has."""
 PLACES = 50
 MOST_PASSAGES, FEWEST_PASSAGES = 1600, 400
 """Characters of passages shown for a question."""
