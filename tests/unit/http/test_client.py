@@ -71,20 +71,6 @@ def test_closing_works_from_another_loop_and_twice(service: LoopbackServer) -> N
     gc.collect()
 
 
-def test_connections_are_used_again_on_one_loop(service: LoopbackServer) -> None:
-    client = ServiceClient()
-
-    async def twice() -> bool:
-        await get(client, service.url)
-        pool = client._client
-        await get(client, service.url)
-        same = client._client is pool
-        await client.close()
-        return same
-
-    assert asyncio.run(twice())
-
-
 def test_a_proxy_serves_the_addresses_it_was_given_for(proxy: LoopbackServer, service: LoopbackServer) -> None:
     proxies = {"http://": proxy.url, "all://127.0.0.1": None}
     assert anyio.run(once, ServiceClient(proxies=proxies), "http://service.example/") == (
