@@ -15,12 +15,14 @@ HERE = Path(__file__).parent
 
 SMALL = {
     "overhead": ["overhead.py"],
+    "senders": ["senders.py"],
     "store": ["store.py"],
     "faults": ["faults.py", "--scale", "0.05"],
     "hostile": ["hostile.py"],
 }
 FULL = {
     "overhead": ["overhead.py", "--full"],
+    "senders": ["senders.py", "--full"],
     "store": ["store.py"],
     "faults": ["faults.py"],
     "hostile": ["hostile.py"],

@@ -62,6 +62,7 @@ class ProxiedPool:
         except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
             if not outgoing.sent:
                 raise Unreachable(f"the proxy did not connect. {NAMED}", sent=False) from None
+            # The library tells a connection that ended "without sending" all from bytes that are no HTTP by its text.
             broke = isinstance(error, httpcore2.NetworkError) or "without" in str(error)
             raise Unreachable(BROKE if broke else NOT_HTTP) from None
 

@@ -109,6 +109,28 @@ def test_a_file_of_certificates_that_is_not_there_is_not_set_up(tmp_path: Path) 
             anyio.run(once, ServiceClient(ca_file=str(path)), "https://127.0.0.1:9/")
 
 
+def test_a_user_name_in_the_address_logs_in_there(service: LoopbackServer) -> None:
+    """As for a SearXNG of one's own behind a password."""
+    anyio.run(once, ServiceClient(proxies={}), service.url.replace("//", "//me:p%40ss@"))
+    assert service.received[0].headers["authorization"] == "Basic bWU6cEBzcw=="
+    assert "p%40ss" not in service.received[0].host
+
+
+def test_parameters_are_written_as_forms_are(service: LoopbackServer) -> None:
+    asked = Request(
+        "GET", f"{service.url}/a b?old=1", params={"q": "grün & tee", "n": 5, "on": True, "not": None, "s": ["x", "y"]}
+    )
+    client = ServiceClient(proxies={})
+
+    async def run() -> None:
+        await client.send(asked, seconds=10)
+        await client.close()
+
+    asyncio.run(run())
+    assert service.received[0].path == "/a%20b"
+    assert service.received[0].query == "q=gr%C3%BCn+%26+tee&n=5&on=true&s=x&s=y"
+
+
 def test_nobody_listening_is_unreachable() -> None:
     with pytest.raises(Unreachable):
         anyio.run(once, ServiceClient(), "http://127.0.0.1:9/")

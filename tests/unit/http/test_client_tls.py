@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from seekread.errors import NotConfigured, Unreachable
 from seekread.http.client import ServiceClient
@@ -63,6 +64,29 @@ def test_a_service_signed_by_the_authority_in_the_setting_is_trusted(
     url = f"https://{host}:{service.port}/search"
     assert asked(ServiceClient(ca_file=str(known.ca_file)), url).json() == "hello"
     assert KEY.encode() in service.requests[0]
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def test_a_secure_connection_is_used_again_and_cancelling_leaves_none(
+    service: RawService, known: Certificates, new_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    async def run() -> None:
+        client = ServiceClient(ca_file=str(known.ca_file), proxies={})
+        asked = Request("GET", service.url)
+        for _ in range(3):
+            assert (await client.send(asked, seconds=20)).json() == "hello"
+        assert service.connections == 1
+        calls = [asyncio.create_task(client.send(asked, seconds=20)) for _ in range(50)]
+        for call in calls:
+            await asyncio.sleep(0)
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        assert (await client.send(asked, seconds=20)).json() == "hello"
+        await client.close()
+        assert await asyncio.to_thread(service.drained)
+
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(run())
 
 
 def test_an_ipv6_address_is_reached_over_tls(known: Certificates) -> None:
