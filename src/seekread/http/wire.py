@@ -109,10 +109,10 @@ class ReplyParser:
         if self._barren > MAX_HEAD and not self.done:
             self.problem = Unreachable(ENDLESS)
 
-    def end(self) -> None:
+    def end(self, *, cleanly: bool) -> None:
         """The connection has ended: some replies are whole only then."""
         self.keeps = False
-        if self._until_close and not self._in_head:
+        if self._until_close and not self._in_head and cleanly:
             self.done = True
         elif not self.done:
             self.problem = self.problem or Unreachable(BROKE)
@@ -187,6 +187,8 @@ class Wire(asyncio.BufferedProtocol):
 
     async def exchange(self, outgoing: WireRequest, most: int) -> Reply:
         """Send a request and wait for its reply; if anything goes wrong the connection is gone."""
+        if self.closed:
+            raise Unreachable("the service closed the connection at once", sent=False)
         parser = self._parser = ReplyParser(most)
         self._waiting = asyncio.get_running_loop().create_future()
         try:
@@ -208,9 +210,12 @@ class Wire(asyncio.BufferedProtocol):
     @property
     def fresh(self) -> bool:
         """Whether another request may be sent: the service has neither hung up nor said anything unasked."""
-        if self.closed or monotonic() - self.idle_since > IDLE_SECONDS:
-            return False
-        return not readable(self.transport.get_extra_info("socket"))
+        return not (self.closed or self.stale or readable(self.transport.get_extra_info("socket")))
+
+    @property
+    def stale(self) -> bool:
+        """Whether it has idled for too long."""
+        return monotonic() - self.idle_since > IDLE_SECONDS
 
     def close(self) -> None:
         """End the connection at once."""
@@ -234,16 +239,16 @@ class Wire(asyncio.BufferedProtocol):
             self._look()
 
     def eof_received(self) -> None:
-        self._ended()
+        self._ended(cleanly=True)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the signature is asyncio's
-        self._ended()
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._ended(cleanly=exc is None)
 
-    def _ended(self) -> None:
+    def _ended(self, *, cleanly: bool) -> None:
         if self._parser is None:
             self.close()
         else:
-            self._parser.end()
+            self._parser.end(cleanly=cleanly)
             self._look()
 
     def _look(self) -> None:
@@ -272,6 +277,7 @@ class Wires:
     trusted: Callable[[], ssl.SSLContext]
     most: int
     _idle: dict[tuple[str, str, int], deque[Wire]] = field(default_factory=dict)
+    _closed: bool = False
 
     async def exchange(self, outgoing: WireRequest) -> Reply:
         """Send a request over a connection that is free, or a new one."""
@@ -282,8 +288,9 @@ class Wires:
         if not wire.closed:
             wire.idle_since = monotonic()
             idle.append(wire)
-            if len(idle) > MAX_IDLE:
-                idle.popleft().close()
+        # The one that idles longest is the first.
+        while len(idle) > (0 if self._closed else MAX_IDLE) or (idle and idle[0].stale):
+            idle.popleft().close()
         return reply
 
     async def _dial(self, target: Target) -> Wire:
@@ -303,6 +310,7 @@ class Wires:
 
     def close(self) -> None:
         """Close the connections nobody uses; the others close when their calls end."""
+        self._closed = True
         for idle in self._idle.values():
             while idle:
                 idle.pop().close()

@@ -15,7 +15,8 @@ import pytest
 import uvloop
 
 from seekread.errors import Unreachable
-from seekread.http.client import ServiceClient
+from seekread.http.client import ServiceClient, prepared
+from seekread.http.wire import Wire
 from seekread.provider import Request
 from tests.support.raw_service import PATIENCE, Line, RawService, answering, reply
 
@@ -237,6 +238,41 @@ def test_an_event_loop_that_has_ended_is_forgotten() -> None:
         gc.collect()
         assert ended[-1]() is None
         assert service.drained()
+
+
+def test_a_call_under_way_while_the_client_closes_is_answered_and_its_connection_closes() -> None:
+    asked, closed = threading.Event(), threading.Event()
+
+    def serve(line: Line) -> None:
+        while line.request():
+            asked.set()
+            closed.wait(PATIENCE)
+            line.send(reply(b"1"))
+
+    async def run() -> None:
+        client = ServiceClient(proxies={})
+        call = asyncio.create_task(get(client, service.url))
+        await asyncio.to_thread(asked.wait)
+        await client.close()
+        closed.set()
+        assert await call == b"1"
+        assert await asyncio.to_thread(service.drained)
+
+    with RawService(serve) as service:
+        asyncio.run(run())
+
+
+def test_nothing_is_written_to_a_connection_that_has_ended() -> None:
+    async def run() -> None:
+        _, wire = await asyncio.get_running_loop().create_connection(Wire, "127.0.0.1", service.port)
+        wire.eof_received()
+        await asyncio.to_thread(service.drained)
+        with pytest.raises(Unreachable) as caught:
+            await wire.exchange(prepared(Request("GET", service.url), "test"), 1000)
+        assert caught.value.sent is False
+
+    with RawService(Line.request) as service:
+        asyncio.run(run())
 
 
 def test_closing_reaches_the_connections_of_a_loop_that_still_runs() -> None:

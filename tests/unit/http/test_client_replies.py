@@ -2,6 +2,8 @@
 
 import asyncio
 import gzip
+import socket
+import struct
 import zlib
 from collections.abc import Callable
 
@@ -66,6 +68,16 @@ def test_a_reply_ends_where_its_head_says(ask: Ask, parts: tuple[bytes, ...], bo
 
 def test_a_body_without_a_length_ends_with_the_connection(ask: Ask) -> None:
     assert ask(closing_after(OK + b"\r\nall ", b"there is")).body == b"all there is"
+
+
+def test_a_body_without_a_length_is_not_whole_when_the_connection_breaks(ask: Ask) -> None:
+    def serve(line: Line) -> None:
+        line.request()
+        line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        line.send(OK + b"\r\nnot all")
+
+    with pytest.raises(Unreachable):
+        ask(serve)
 
 
 def test_fields_are_lower_case_and_trailers_are_not_among_them(ask: Ask) -> None:

@@ -130,6 +130,14 @@ def test_a_connection_that_broke_may_have_cost_something(how: str, sent_back: by
     assert error.sent is True
 
 
+@pytest.mark.parametrize("greeting", [b"", b"220 ready\r\n"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_service_that_hangs_up_before_it_was_asked(host: str, greeting: bytes) -> None:
+    with RawService(lambda line: line.send(greeting)) as service:
+        error = failure(ServiceClient(proxies={}), f"http://{host}:{service.port}/")
+    assert isinstance(error, Unreachable)
+
+
 def test_what_is_not_http_is_not_repeated() -> None:
     def serve(line: Line) -> None:
         request = line.request()
