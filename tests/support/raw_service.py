@@ -79,6 +79,7 @@ class RawService:
         self._serve = serve
         self._tls = tls
         self._host = host
+        self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._lines: list[socket.socket] = []
         self.requests: list[bytes] = []
@@ -100,9 +101,11 @@ class RawService:
 
     def drained(self) -> bool:
         """Wait until every connection made so far has ended; whether they did."""
-        for thread in list(self._threads):
+        with self._lock:
+            threads = list(self._threads)
+        for thread in threads:
             thread.join(PATIENCE)
-        return not any(thread.is_alive() for thread in self._threads)
+        return not any(thread.is_alive() for thread in threads)
 
     def _accept(self) -> None:
         while True:
@@ -111,9 +114,10 @@ class RawService:
             except OSError:
                 return
             thread = threading.Thread(target=self._run, args=(sock,), daemon=True)
-            self._lines.append(sock)
-            self._threads.append(thread)
-            thread.start()
+            with self._lock:
+                self._lines.append(sock)
+                self._threads.append(thread)
+                thread.start()
 
     def _run(self, sock: socket.socket) -> None:
         # Clients hang up when they like, and some refuse our certificate.
