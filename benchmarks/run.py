@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 SMALL = {
     "overhead": ["overhead"],
+    "senders": ["senders"],
     "store": ["store"],
     "faults": ["faults", "--scale", "0.1"],
     "hostile": ["hostile"],
@@ -24,6 +25,7 @@ SMALL = {
 }
 FULL = {
     "overhead": ["overhead", "--full"],
+    "senders": ["senders", "--full"],
     "store": ["store"],
     "faults": ["faults"],
     "hostile": ["hostile"],

@@ -18,11 +18,24 @@ ROOMS = sorted(
 COMMANDS = "python -m"
 """The `__main__` modules: each starts the command line with one of its commands."""
 
-WORDS = {"arguments", "clock", "errors", "hostnames", "models", "options", "outcomes", "ports", "provider", "redact"}
+WORDS = {
+    "arguments",
+    "clock",
+    "errors",
+    "hostnames",
+    "models",
+    "options",
+    "outcomes",
+    "ports",
+    "provider",
+    "proxies",
+    "redact",
+}
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
     "options": set(),
+    "proxies": set(),
     "redact": set(),
     "clock": set(),
     "models": {"options", "outcomes"},

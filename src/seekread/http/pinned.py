@@ -8,10 +8,9 @@ one to an address that was judged for this very connection. The name is resolved
 
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
-from itertools import chain, zip_longest
 from typing import Any, TypeVar
 
 import anyio
@@ -22,15 +21,11 @@ from seekread.errors import Misconfigured, Refused, Unreachable
 from seekread.http.addresses import LOOPBACK, contains
 from seekread.http.guard import Guard, Target, parse
 from seekread.http.head_limit import HeadLimit
+from seekread.http.race import Close, Connect, alternate, race
 from seekread.loops import PerLoop
 
 T = TypeVar("T")
-Connect = Callable[[str], Awaitable[T]]
-"""Opens a connection to a numeric address."""
-Close = Callable[[T], Awaitable[None]]
 
-STAGGER = 0.25
-"""Seconds an address gets before the next one is tried as well (RFC 8305)."""
 MAX_DIALLED = 6
 """Addresses tried for one connection; a name may have hundreds."""
 
@@ -135,9 +130,12 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         async def connect(address: str) -> httpcore2.AsyncNetworkStream:
-            stream = await self._plain.connect_tcp(
-                address, port, local_address=local_address, socket_options=socket_options
-            )
+            try:
+                stream = await self._plain.connect_tcp(
+                    address, port, local_address=local_address, socket_options=socket_options
+                )
+            except httpcore2.ConnectError as error:
+                raise OSError from error
             try:
                 confirm_peer(address, stream.get_extra_info("server_addr"))
             except Refused:
@@ -179,64 +177,6 @@ async def dial(guard: Guard, target: Target, connect: Connect[T], close: Close[T
                 f'"{target.endpoint}" to allow_private under [guard] (SEEKREAD_ALLOW_PRIVATE).',
             )
     return await race(target, candidates, connect, close)
-
-
-async def race(target: Target, candidates: Sequence[str], connect: Connect[T], close: Close[T]) -> T:
-    """Try addresses one after the other with a short head start each; the first connection wins."""
-    won: list[T] = []
-    refused: list[Refused] = []
-    reasons: list[str] = []
-
-    async def attempt(address: str, ended: anyio.Event, stop: Callable[[], None]) -> None:
-        try:
-            connection = await connect(address)
-        except Refused as refusal:
-            refused.append(refusal)
-        except (OSError, httpcore2.ConnectError) as error:
-            reasons.append(plain_reason(error))
-        else:
-            if won:
-                await close(connection)
-            else:
-                won.append(connection)
-                stop()
-        finally:
-            ended.set()
-
-    if len(candidates) == 1:
-        await attempt(candidates[0], anyio.Event(), lambda: None)
-    else:
-        async with anyio.create_task_group() as group:
-            for address in candidates:
-                ended = anyio.Event()
-                group.start_soon(attempt, address, ended, group.cancel_scope.cancel)
-                with anyio.move_on_after(STAGGER):
-                    await ended.wait()
-    if won:
-        return won[0]
-    if refused:
-        raise refused[0]
-    raise Unreachable(f"No connection to {target.host} port {target.port}: {reasons[0] if reasons else 'no address'}.")
-
-
-def plain_reason(error: BaseException) -> str:
-    """Why a connection failed, without the address that the system's own message has."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ConnectionRefusedError):
-            return "the connection was refused"
-        if isinstance(cause, TimeoutError):
-            return "nothing answered in time"
-        cause = cause.__cause__
-    return "the host could not be reached"
-
-
-def alternate(vetted: Iterable[str]) -> list[str]:
-    """Keep the resolver's order but take turns between the two families, so that a dead one costs one try."""
-    both = list(vetted)
-    first = [address for address in both if (":" in address) == (":" in both[0])]
-    other = [address for address in both if address not in first]
-    return [address for address in chain.from_iterable(zip_longest(first, other)) if address is not None]
 
 
 def is_own(address: str) -> bool:

@@ -17,7 +17,8 @@ import trustme
 from seekread.errors import Misconfigured, Refused, Unreachable
 from seekread.http import pinned
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
-from seekread.http.pinned import alternate, confirm_peer, is_own, page_transport
+from seekread.http.pinned import confirm_peer, is_own, page_transport
+from seekread.http.race import alternate
 from tests.support.names import CANARY, DEAD, STAND_IN, Names, plays_the_internet
 
 pytestmark = pytest.mark.anyio

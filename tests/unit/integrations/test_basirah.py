@@ -639,7 +639,8 @@ def test_connections_are_reused() -> None:
         for number in range(3):
             assert tool.execute(query=f"tea {number}", count=5)["success"]
         client: Any = tool.session
-        assert len(client._client._client._transport._pool.connections) == 1
+        (roads,) = client._client._roads.values()
+        assert [len(idle) for idle in roads.wires._idle.values()] == [1]
         tool.close()
 
 
