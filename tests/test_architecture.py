@@ -60,7 +60,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "render": WORDS | {"page"},
     # the wiring
-    "recording": WORDS | {"reading", "searching"},
+    "recording": WORDS | {"calling", "reading", "searching"},
     "compose": WORDS
     | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
     # the client

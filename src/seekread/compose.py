@@ -315,7 +315,6 @@ class Parts:
             Lifetimes(state.cache_seconds, state.news_seconds, state.empty_seconds, state.stale_seconds),
             fingerprint=digest(self.settings.model_dump(mode="json", include={"search", "policy"})),
             terms=self.registry.terms,
-            seconds=self.settings.search.search_seconds,
         )
 
     def _field_values(self, provider: type) -> Mapping[str, Any]:

@@ -162,6 +162,10 @@ class Store(Protocol):
         """Hold a lock for at most `lifetime` seconds; `None` if it was not free within `wait` seconds."""
         ...
 
+    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now."""
+        ...
+
     async def size(self) -> tuple[int, int]:
         """Number of entries and bytes stored."""
         ...

@@ -283,6 +283,24 @@ class StoreContract:
             async with store.lock("page", lifetime=30, wait=0) as third:
                 assert third is None
 
+    async def test_a_renewed_lock_lives_on_and_a_lost_one_does_not(self, store: Store, clock: FakeClock) -> None:
+        late = store.lock("page", lifetime=30, wait=0)
+        first = await late.__aenter__()
+        assert first is not None
+        await self.pass_time(clock, 20)
+        await store.renew(first, lifetime=30)
+        await self.pass_time(clock, 20)
+        async with store.lock("page", lifetime=30, wait=0) as second:
+            assert second is None
+        await self.pass_time(clock, 11)
+        async with store.lock("page", lifetime=30, wait=0) as third:
+            assert third is not None
+            await store.renew(first, lifetime=300)
+            await late.__aexit__(None, None, None)
+            await self.pass_time(clock, 31)
+        async with store.lock("page", lifetime=30, wait=0) as fourth:
+            assert fourth is not None
+
     async def test_a_cancelled_holder_gives_its_lock_back(self, store: Store) -> None:
         with anyio.CancelScope() as scope:
             async with store.lock("page", lifetime=30, wait=0):

@@ -11,6 +11,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from seekread.calling.deadline import Deadline
+from seekread.errors import TimedOut
 from seekread.models import Page
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
@@ -25,7 +27,9 @@ NOT_KEPT = "The page could not be kept, so there is no snapshot of it: to read o
 class PageCache(Protocol):
     """Keeps pages for a while, and lets those who want the same one share it."""
 
-    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+    async def through(
+        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+    ) -> Page:
         """The page kept for an address if it is fresh, otherwise a new one."""
         ...
 
@@ -48,7 +52,9 @@ class Snapshots:
     """Names the settings that change what a page looks like."""
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
-    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+    async def through(
+        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+    ) -> Page:
         """The latest page of an address if it is fresh (no older than `max_age`), otherwise a new one."""
         address, fresh = kept_address(address), self.fresh if max_age is None else max_age
         known, age = await self.latest(address, readers)
@@ -59,7 +65,11 @@ class Snapshots:
             page = await read(known)
             return await self.keep(page.model_copy(update={"url": address}))
 
-        return await self._flights.run(f"{address} {readers}", work)
+        try:
+            return await self._flights.run(f"{address} {readers}", work, deadline.remaining)
+        except TimeoutError:
+            late = f"the {deadline.seconds:.3g} s for this are over, and the page is still being read for somebody else"
+            raise TimedOut(late) from None
 
     def alone(self) -> "Snapshots":
         """The same pages with flights of their own."""

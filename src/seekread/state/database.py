@@ -105,15 +105,21 @@ def open_database(path: Path, *, busy_seconds: float, layouts: Layouts = LAYOUTS
     """Open the file, creating it (0600, in a directory of 0700) and its tables where they are missing."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with alone(path, seconds=busy_seconds):
+        return _open_or_replace(path, busy_seconds, layouts)
+
+
+def open_together(
+    path: Path, *, busy_seconds: float
+) -> tuple[tuple[int, int], sqlite3.Connection, sqlite3.Connection, sqlite3.Connection]:
+    """Open a file for one who writes and two who read, and say which it is; nobody replaces it in between."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with alone(path, seconds=busy_seconds):
+        writer = _open_or_replace(path, busy_seconds, LAYOUTS)
         try:
-            return _open(path, busy_seconds, layouts)
-        except NewerFile as error:
-            return _stand_in(path, layouts, error)
-        except sqlite3.DatabaseError as error:
-            if not is_damaged(error):
-                raise
-            _begin_anew(path, layouts, error)
-        return _open(path, busy_seconds, layouts)
+            return inode(path), writer, _open_reader(path, writer), _open_reader(path, writer)
+        except BaseException:
+            writer.close()
+            raise
 
 
 def replace_damaged(path: Path, known: tuple[int, int], error: Exception, *, busy_seconds: float) -> None:
@@ -123,16 +129,16 @@ def replace_damaged(path: Path, known: tuple[int, int], error: Exception, *, bus
             _begin_anew(path, LAYOUTS, error)
 
 
-def inode(path: Path) -> tuple[int, int]:
+def inode(path: Path | str) -> tuple[int, int]:
     """Which file stands under a name: its device and number, or zeros where there is none."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - a path object costs more than the question
     except FileNotFoundError:
         return 0, 0
     return found.st_dev, found.st_ino
 
 
-def open_reader(path: Path, writer: sqlite3.Connection) -> sqlite3.Connection:
+def _open_reader(path: Path, writer: sqlite3.Connection) -> sqlite3.Connection:
     """Open a prepared file for reading. It waits next to nothing: a reader may be on the event loop."""
     if isinstance(writer, StandIn):
         return writer
@@ -156,6 +162,18 @@ def forget_expired(connection: sqlite3.Connection, now: float) -> None:
     connection.execute("DELETE FROM hits WHERE until < ?", (now - HORIZON,))
     connection.execute("DELETE FROM counters WHERE forget_at < ?", (now,))
     connection.execute("DELETE FROM locks WHERE expires_at < ?", (now - HOLD_SECONDS,))
+
+
+def _open_or_replace(path: Path, busy_seconds: float, layouts: Layouts) -> sqlite3.Connection:
+    try:
+        return _open(path, busy_seconds, layouts)
+    except NewerFile as error:
+        return _stand_in(path, layouts, error)
+    except sqlite3.DatabaseError as error:
+        if not is_damaged(error):
+            raise
+        _begin_anew(path, layouts, error)
+    return _open(path, busy_seconds, layouts)
 
 
 def _open(path: Path, busy_seconds: float, layouts: Layouts) -> sqlite3.Connection:

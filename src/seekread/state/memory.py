@@ -145,6 +145,12 @@ class MemoryStore:
 
         return held(self._clock, wait, acquire, release)
 
+    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+        with self._mutex:
+            holder = self._locks.get(lease.key)
+            if holder and holder.token == lease.token:
+                holder.expires_at, holder.lifetime = self._clock.time() + lifetime, lifetime
+
     async def size(self) -> tuple[int, int]:
         with self._mutex:
             return len(self._entries), self._bytes

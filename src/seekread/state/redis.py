@@ -6,6 +6,9 @@ a reservation carries its token, and a token that is already there is not counte
 Time is the server's, so machines whose clocks differ still share one pace; it is asked for at the start and after
 every failure.
 
+A few connections serve everybody; whoever finds them all in use waits for one. A server that does not answer in time
+is left alone for a few seconds, by all: whoever waits is told so, and one caller at a time looks whether it is back.
+
 Values end with their lifetime. How much memory they take is the server's `maxmemory`; use the policy `volatile-ttl`
 (or `noeviction`), so that counters, which live longest, go last. Counters survive a restart if the server persists
 (`appendonly yes`).
@@ -16,16 +19,16 @@ import math
 import os
 import re
 import uuid
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import anyio
-
 from seekread.errors import Misconfigured
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
 from seekread.redact import redact
+from seekread.state.bounded import patiently
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, pack, unpack
@@ -140,22 +143,32 @@ return 0
 
 RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
+RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
+
+CONNECTIONS = 32
+"""Connections of one event loop; each is in use for a fraction of a millisecond."""
+
+QUEUE_SECONDS = 2.0
+"""Seconds to wait for a free connection."""
+
+LONG_SECONDS = 30.0
+"""Seconds for what goes through all keys."""
+
 
 @dataclass(frozen=True)
 class _Connected:
-    """A client with its scripts, and the event loop and process it belongs to."""
+    """The client of one event loop with its scripts, and the room for those who use it at once."""
 
     client: "Redis"
-    loop: asyncio.AbstractEventLoop
-    process: int
     scripts: "dict[str, AsyncScript]"
+    room: asyncio.Semaphore
 
 
 class RedisStore:
     """Values, counters and locks under one prefix of a Redis database."""
 
     def __init__(
-        self, url: str, *, clock: Clock, strict: bool = False, prefix: str = "seekread:", timeout: float = 1.0
+        self, url: str, *, clock: Clock, strict: bool = False, prefix: str = "seekread:", timeout: float = 0.5
     ) -> None:
         try:
             import redis.asyncio
@@ -168,8 +181,10 @@ class RedisStore:
         self._strict = strict
         self._prefix = prefix
         self._timeout = timeout
-        self._connected: _Connected | None = None
-        self._abandoned: list[_Connected] = []
+        self._process = os.getpid()
+        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Connected] = weakref.WeakKeyDictionary()
+        self._abandoned: list[object] = []
+        self._leaving: set[asyncio.Task[None]] = set()
         self._ahead: float | None = None
         self._outage = Outage(clock, "the Redis store")
 
@@ -190,7 +205,7 @@ class RedisStore:
         await self._soft(lambda: self._remove([self._value_key(key)]))
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> list[Entry]:
-        return await self._hard(lambda: self._scan(prefix, limit))
+        return await self._hard(lambda: self._scan(prefix, limit), LONG_SECONDS)
 
     async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
         if not wants:
@@ -200,13 +215,10 @@ class RedisStore:
         try:
             return await asyncio.shield(asking)
         except asyncio.CancelledError:
-            # The question is on its way: hear the answer, for nobody is left to give it back but us.
-            with anyio.CancelScope(shield=True):
-                await asyncio.wait([asking])
-                try:
-                    await self.settle(asking.result(), 0)
-                except StoreUnavailable as error:
-                    self._outage.failed(error)
+            # The question is on its way, and nobody is left to give it back but us. Who asked does not wait for that.
+            leaving = asyncio.create_task(self._give_back(asking))
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
             raise
 
     async def settle(self, reservation: Reservation, *amounts: float) -> None:
@@ -215,17 +227,19 @@ class RedisStore:
         await self._hard(lambda: self._settle(reservation, spread(reservation, amounts)))
 
     async def counter(self, key: str) -> float:
+        await self._left()
         return await self._hard(lambda: self._used(self._key("c:", key))) or 0.0
 
     async def counters(self, prefix: str) -> list[Counter]:
-        return await self._hard(lambda: self._counters(prefix))
+        await self._left()
+        return await self._hard(lambda: self._counters(prefix), LONG_SECONDS)
 
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         name, fences = self._key("l:", key), self._key("", "fence")
 
         async def acquire() -> Lease | None:
             token = uuid.uuid4().hex
-            milliseconds = max(1, math.ceil(lifetime * 1000))
+            milliseconds = _milliseconds(lifetime)
             fence = await self._hard(lambda: self._run(ACQUIRE, [name, fences], [token, milliseconds]))
             return Lease(key, fence, token) if fence else None
 
@@ -234,16 +248,33 @@ class RedisStore:
 
         return held(self._clock, wait, acquire, release)
 
+    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+        await self._hard(lambda: self._run(RENEW, [self._key("l:", lease.key)], [lease.token, _milliseconds(lifetime)]))
+
     async def size(self) -> tuple[int, int]:
-        return await self._hard(self._size)
+        return await self._hard(self._size, LONG_SECONDS)
 
     async def clear(self, prefix: str = "") -> int:
-        return await self._hard(lambda: self._clear(prefix))
+        return await self._hard(lambda: self._clear(prefix), LONG_SECONDS)
 
     async def close(self) -> None:
-        connected, self._connected = self._connected, None
-        if connected and connected.loop is asyncio.get_running_loop() and connected.process == os.getpid():
+        self._leave_parent()
+        await self._left()
+        if connected := self._clients.pop(asyncio.get_running_loop(), None):
             await connected.client.aclose()
+
+    async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
+        """Hear the answer to a question whose caller has left, and undo it."""
+        try:
+            await self.settle(await asking, 0)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+
+    async def _left(self) -> None:
+        """Whoever counts waits for those who are giving back."""
+        here = [task for task in self._leaving if task.get_loop() is asyncio.get_running_loop()]
+        if here:
+            await asyncio.wait(here)
 
     async def _fetch(self, key: str) -> bytes | None:
         client = self._client()
@@ -252,7 +283,7 @@ class RedisStore:
     async def _store(self, key: str, value: bytes, lifetime: float | None) -> None:
         now = self._clock.time()
         packed = pack(Entry(key, value, now, None if lifetime is None else now + lifetime))
-        milliseconds = None if lifetime is None else max(1, math.ceil(lifetime * 1000))
+        milliseconds = None if lifetime is None else _milliseconds(lifetime)
         client = self._client()
         await client.set(self._value_key(key), packed, px=milliseconds)
 
@@ -347,27 +378,30 @@ class RedisStore:
 
     def _connection(self) -> _Connected:
         """The client of this event loop and process; another one's is left alone."""
-        loop, process = asyncio.get_running_loop(), os.getpid()
-        connected = self._connected
-        if connected and connected.loop is loop and connected.process == process:
+        self._leave_parent()
+        loop = asyncio.get_running_loop()
+        if connected := self._clients.get(loop):
             return connected
-        if connected:
-            self._abandoned.append(connected)
         import redis.asyncio
         from redis.asyncio.retry import Retry
         from redis.backoff import NoBackoff
+        from redis.exceptions import ConnectionError as BrokenConnection
 
         client = redis.asyncio.Redis.from_url(
             self._url,
-            socket_timeout=self._timeout,
-            socket_connect_timeout=self._timeout,
-            # Once more at once, for a connection that the server closed while it was idle.
-            retry=Retry(NoBackoff(), 1),
+            max_connections=CONNECTIONS,
+            # Once more at once, for a connection that the server closed while it was idle; never after a long silence.
+            retry=Retry(NoBackoff(), 1, supported_errors=(BrokenConnection,)),
         )
-        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE)}
-        self._connected = _Connected(client, loop, process, scripts)
-        self._ahead = None
-        return self._connected
+        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE, RENEW)}
+        connected = self._clients[loop] = _Connected(client, scripts, asyncio.Semaphore(CONNECTIONS))
+        return connected
+
+    def _leave_parent(self) -> None:
+        """In a forked child: neither use nor close what belongs to the parent."""
+        if self._process != os.getpid():
+            self._abandoned += [self._clients, self._leaving]
+            self._process, self._clients, self._leaving = os.getpid(), weakref.WeakKeyDictionary(), set()
 
     async def _now(self) -> float:
         """The server's time."""
@@ -381,25 +415,40 @@ class RedisStore:
         if self._outage.lasts() and not self._strict:
             return None
         try:
-            result = await work()
+            return await self._ask(work, self._timeout)
         except self._errors as error:
             if self._strict:
                 raise self._unavailable(error) from error
-            self._outage.failed(error)
             return None
-        self._outage.worked()
-        return result
 
-    async def _hard(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _hard(self, work: Callable[[], Awaitable[T]], seconds: float | None = None) -> T:
         """Do what must be right or not at all."""
+        if self._outage.lasts():
+            raise self._unavailable(ConnectionError(self._outage.reason))
         try:
-            return await work()
+            return await self._ask(work, seconds or self._timeout)
         except self._errors as error:
             raise self._unavailable(error) from error
 
+    async def _ask(self, work: Callable[[], Awaitable[T]], seconds: float) -> T:
+        """Wait for a free connection and use it for a bounded time."""
+        room, looking = self._connection().room, self._outage.is_on
+        await patiently(room.acquire(), QUEUE_SECONDS)
+        try:
+            if self._outage.is_on and not looking:
+                raise ConnectionError(self._outage.reason)
+            result = await patiently(work(), seconds)
+        except self._errors as error:
+            self._outage.failed(TimeoutError(f"no answer within {seconds:g} s") if _silent(error) else error)
+            raise
+        finally:
+            room.release()
+        self._outage.worked()
+        return result
+
     def _unavailable(self, error: Exception) -> StoreUnavailable:
         self._ahead = None
-        return StoreUnavailable(f"the Redis store cannot be used: {redact(str(error))}")
+        return StoreUnavailable(f"the Redis store cannot be used: {redact(str(error)) or self._outage.reason}")
 
     def _key(self, kind: str, key: str) -> bytes:
         return f"{self._prefix}{kind}".encode() + encode_key(key)
@@ -412,6 +461,14 @@ class RedisStore:
 
     def _counter_key(self, want: Want) -> bytes:
         return self._key("c:" if want.limit.seconds is None else "w:", want.key)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, math.ceil(seconds * 1000))
+
+
+def _silent(error: Exception) -> bool:
+    return isinstance(error, TimeoutError) and not str(error)
 
 
 def _exact(number: float) -> str:

@@ -93,6 +93,7 @@ async def test_while_the_server_is_gone_what_costs_money_stops_and_the_rest_goes
     await ledger.reserve("wikipedia", "keyless")
     await ledger.settle(hold, 2)
     server.start()
+    clock.now += 60
     await ledger.reserve("brave", "k")
     [usage] = await ledger.usage()
     assert usage.calls == 2, "one before, one after; what was allowed in between was not counted"
