@@ -32,6 +32,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "provider": {"errors", "models", "options"},
     "ports": {"errors", "provider"},
     "loops": set(),
+    "platforms": set(),
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
@@ -39,7 +40,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "state": WORDS,
     "config": WORDS | {"providers"},
     "extraction": WORDS | {"page"},
-    "readers": WORDS | {"extraction", "http", "loops"},
+    "readers": WORDS | {"extraction", "http", "loops", "platforms"},
     "index": WORDS | {"extraction", "page"},
     # the engines
     "calling": WORDS | {"state"},
