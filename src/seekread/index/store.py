@@ -7,7 +7,7 @@ Connections live as long as one operation, so that a store can be used from any 
 
 The full-text table holds words only (`content=''`); the text stands once, in `sections`, as it was read.
 To take words out again SQLite must be told exactly what was put in, which `words.indexed` makes from that text:
-whoever changes `words.py` or the schema raises `VERSION`.
+whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 """
 
 import os
@@ -27,7 +27,7 @@ from seekread.index.snippet import snippet
 from seekread.index.words import indexed
 
 APPLICATION = 0x5EE4EAD
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 30
 BATCH_CHARACTERS = 1_000_000
 """How much goes into one transaction: enough to be fast, little enough that another writer gets its turn."""

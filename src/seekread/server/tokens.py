@@ -34,6 +34,7 @@ class Token(BaseModel):
     sha256: str
     created: str = ""
     per_minute: int | None = None
+    max_concurrent: int | None = None
     daily_calls: int | None = None
     daily_dollars: float | None = None
 
@@ -74,6 +75,7 @@ class Tokens:
         name: str,
         *,
         per_minute: int | None = None,
+        max_concurrent: int | None = None,
         daily_calls: int | None = None,
         daily_dollars: float | None = None,
     ) -> str:
@@ -88,6 +90,7 @@ class Tokens:
             sha256=hashed(text),
             created=f"{datetime.now(UTC):%Y-%m-%d}",
             per_minute=per_minute,
+            max_concurrent=max_concurrent,
             daily_calls=daily_calls,
             daily_dollars=daily_dollars,
         )

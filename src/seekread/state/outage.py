@@ -23,7 +23,7 @@ class Outage:
 
     def failed(self, error: BaseException) -> None:
         """Note a failure; the first one is a warning."""
-        if self._until is None:
+        if self._until is None and not _was_told(error):
             log.warning("%s fails, going on without it: %s", self._what, redact(str(error)))
         self._until = self._clock.monotonic() + self._pause
 
@@ -32,3 +32,8 @@ class Outage:
         if self._until is not None:
             log.info("%s works again", self._what)
             self._until = None
+
+
+def _was_told(error: BaseException) -> bool:
+    """Whether whoever raised it has warned already."""
+    return any(getattr(each, "told", False) for each in (error, error.__cause__))

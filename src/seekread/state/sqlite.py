@@ -16,15 +16,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
-from seekread.state.database import forget_expired, open_database, open_reader
+from seekread.state.database import forget_expired, inode, open_database, open_reader, replace_damaged
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, full_length, pack, unpack
-from seekread.state.rules import HORIZON, after, alive, earliest, fits, is_free, spread
+from seekread.state.rescue import is_damaged
+from seekread.state.rules import HORIZON, Rounds, after, alive, earliest, fits, is_free, spread
 
 T = TypeVar("T")
 
@@ -80,6 +82,7 @@ class SqliteStore:
         self._writing = self._thread("write")
         self._far_reading = self._thread("read")
         self._touched: dict[int, float] = {}
+        self._rounds = Rounds()
         self._reads = Outage(clock, f"reading from the store {path}")
         self._writes = Outage(clock, f"writing to the store {path}")
 
@@ -92,7 +95,8 @@ class SqliteStore:
             # The writing thread closed the connection a moment ago, because the file was replaced.
             return None
         except (sqlite3.Error, OSError) as error:
-            self._failed(self._reads, error)
+            if not await self._in_thread(partial(self._forget_if_broken, error)):
+                self._failed(self._reads, error)
             return None
         self._reads.worked()
         return entry
@@ -280,7 +284,7 @@ class SqliteStore:
 
     async def _hard_read(self, job: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return await self._in_thread(lambda: job(self._opened().writer))
+            return await self._in_thread(lambda: self._read(job))
         except (sqlite3.Error, OSError) as error:
             raise self._unavailable(error) from error
 
@@ -288,19 +292,36 @@ class SqliteStore:
         self._leave_parent()
         return await asyncio.get_running_loop().run_in_executor(self._writing, job)
 
+    def _read(self, job: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return job(self._opened().writer)
+        except sqlite3.DatabaseError as error:
+            if not self._forget_if_broken(error):
+                raise
+        return job(self._opened().writer)
+
     def _transaction(self, job: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a job in a transaction of its own, once more if the file had to be replaced."""
+        try:
+            return self._try(job)
+        except sqlite3.DatabaseError as error:
+            if not self._forget_if_broken(error):
+                raise
+        return self._try(job)
+
+    def _try(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """Run a job in a transaction of its own. Only the writing thread comes here."""
         writer = self._opened().writer
         try:
             writer.execute("BEGIN IMMEDIATE")
+            if self._rounds.due(self._clock.monotonic()):
+                forget_expired(writer, self._clock.time())
             result = job(writer)
             writer.execute("COMMIT")
-        except BaseException as error:
+        except BaseException:
             with suppress(sqlite3.Error):
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
-            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
-                self._forget_if_broken(error)
             raise
         return result
 
@@ -311,9 +332,7 @@ class SqliteStore:
         if self._open is None:
             writer = open_database(self.path, busy_seconds=self._busy_seconds)
             try:
-                with suppress(sqlite3.OperationalError):
-                    forget_expired(writer, self._clock.time())
-                readers = open_reader(self.path), open_reader(self.path)
+                readers = open_reader(self.path, writer), open_reader(self.path, writer)
             except BaseException:
                 writer.close()
                 raise
@@ -325,18 +344,23 @@ class SqliteStore:
         if opened:
             opened.close()
 
-    def _forget_if_broken(self, error: sqlite3.DatabaseError) -> None:
-        """Open afresh next time, unless the file is only busy or full."""
+    def _forget_if_broken(self, error: Exception) -> bool:
+        """Open afresh next time, unless the file is only busy or full; says whether a damaged file was replaced."""
         passing = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL}
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in passing:
-            self._close()
+        if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.IntegrityError):
+            return False
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in passing:
+            return False
+        opened = self._open
+        self._close()
+        if opened and is_damaged(error):
+            with suppress(sqlite3.Error, OSError):
+                replace_damaged(self.path, opened.inode, error, busy_seconds=self._busy_seconds)
+                return True
+        return False
 
     def _inode(self) -> tuple[int, int]:
-        try:
-            found = self.path.stat()
-        except FileNotFoundError:
-            return (0, 0)
-        return found.st_dev, found.st_ino
+        return inode(self.path)
 
     def _leave_parent(self) -> None:
         """In a forked child: neither use nor close what belongs to the parent."""

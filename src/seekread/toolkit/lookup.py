@@ -9,6 +9,7 @@ import anyio.to_thread
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import estimated_tokens
+from seekread.page.fence import untrusted
 from seekread.page.invisible import one_line
 from seekread.page.window import window
 from seekread.toolkit.answer import Budget, ToolAnswer
@@ -49,7 +50,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
     # One that the store could not keep has no handle to come back with.
     handle = snapshot.page.snapshot or ""
-    head = f"untrusted web content from {url}" + (f" · snapshot {handle}" if handle else "")
+    head = untrusted(url) + (f" · snapshot {handle}" if handle else "")
     values = {"url": url, "snapshot": handle, "found": rows[: len(body)], "notes": notes}
     return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
 

@@ -13,7 +13,6 @@ The browser reader: Chromium renders a page, and our own workers read what it sh
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from typing import ClassVar
 
 from seekread.errors import Unreachable, Unreadable
@@ -90,11 +89,6 @@ class Browser:
         browser = self.browsers.here()
         async with GuardedProxy(self.guard) as proxy, browser.context(proxy.url, self.user_agent) as context:
             return await Visit(self.guard, proxy, context, url).show(self.wait_seconds)
-
-
-def available(executable: str | None = None) -> bool:
-    """Whether the browser reader could work here. Imports nothing and starts nothing."""
-    return find_spec("playwright") is not None and chromium.find_executable(executable) is not None
 
 
 def page_of(url: str, shown: Shown, extracted: Extracted) -> Page:
