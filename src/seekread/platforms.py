@@ -16,10 +16,10 @@ Our tests run on Linux, and play the others there. What macOS and Windows are to
 """
 
 import contextlib
-import ctypes
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -167,6 +167,8 @@ class LibProc:
     FOOTPRINT = 2 + 7
 
     def held_by(self, process: int) -> int | None:
+        import ctypes
+
         usage = (ctypes.c_uint64 * self.WORDS)()
         failed = ctypes.CDLL("/usr/lib/libproc.dylib").proc_pid_rusage(process, self.FLAVOUR, ctypes.byref(usage))
         return None if failed else int(usage[self.FOOTPRINT])
@@ -188,7 +190,7 @@ class MacOS(Posix):
         return largest_resident()
 
 
-class Job(Protocol):
+class JobObject(Protocol):
     """A job object of Windows that holds this process, and what else is asked of its kernel."""
 
     def limit(self, *, memory: int, user_seconds: float | None) -> None:
@@ -204,44 +206,24 @@ class Job(Protocol):
         ...
 
 
-class BasicLimits(ctypes.Structure):
-    """JOBOBJECT_BASIC_LIMIT_INFORMATION."""
-
-    _fields_ = (
-        ("per_process_user_time", ctypes.c_int64),
-        ("per_job_user_time", ctypes.c_int64),
-        ("flags", ctypes.c_uint32),
-        ("least_working_set", ctypes.c_size_t),
-        ("most_working_set", ctypes.c_size_t),
-        ("active_processes", ctypes.c_uint32),
-        ("affinity", ctypes.c_size_t),
-        ("priority", ctypes.c_uint32),
-        ("scheduling", ctypes.c_uint32),
-    )
-
-
-class ExtendedLimits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION."""
-
-    _fields_ = (
-        ("basic", BasicLimits),
-        ("counters", ctypes.c_uint64 * 6),
-        ("process_memory", ctypes.c_size_t),
-        ("job_memory", ctypes.c_size_t),
-        ("peak_process_memory", ctypes.c_size_t),
-        ("peak_job_memory", ctypes.c_size_t),
-    )
-
-
 class KernelJob:
     """The same by `kernel32`. The job lives as long as the process, which never closes it."""
 
     EXTENDED = 9
+    LIMITS = struct.Struct("@qqINNINII6QNNNN")
+    """
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION: user time per process and per job, flags, working sets, number of processes,
+    affinity, two priorities; six counters; memory per process and per job, and the most there was of both.
+    """
+    TIME, FLAGS, MEMORY, PEAK = 0, 2, 15, 17
     PROCESS_TIME, PROCESS_MEMORY, DIE_ON_EXCEPTION = 0x2, 0x100, 0x400
     TICKS = 10_000_000
     """In a second."""
 
     def __init__(self) -> None:
+        import ctypes
+
+        self._ctypes = ctypes
         # Looked up by name: on other systems ctypes has no such thing.
         self._kernel: Any = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009
         for name in ("CreateJobObjectW", "GetCurrentProcess"):
@@ -249,34 +231,35 @@ class KernelJob:
         self._job: int | None = None
 
     def limit(self, *, memory: int, user_seconds: float | None) -> None:
-        limits = ExtendedLimits()
-        limits.basic.flags = self.PROCESS_MEMORY | self.DIE_ON_EXCEPTION
-        limits.process_memory = memory
+        limits = [0] * 19
+        limits[self.FLAGS] = self.PROCESS_MEMORY | self.DIE_ON_EXCEPTION
+        limits[self.MEMORY] = memory
         if user_seconds is not None:
-            limits.basic.flags |= self.PROCESS_TIME
-            limits.basic.per_process_user_time = round(user_seconds * self.TICKS)
-        handle, size = self._handle(), ctypes.sizeof(limits)
-        if not self._kernel.SetInformationJobObject(handle, self.EXTENDED, ctypes.byref(limits), size):
+            limits[self.FLAGS] |= self.PROCESS_TIME
+            limits[self.TIME] = round(user_seconds * self.TICKS)
+        if not self._kernel.SetInformationJobObject(
+            self._handle(), self.EXTENDED, self.LIMITS.pack(*limits), self.LIMITS.size
+        ):
             raise OSError("the limits of a job object could not be set")
 
     def peak_memory(self) -> int:
-        limits = ExtendedLimits()
-        size = ctypes.sizeof(limits)
-        self._kernel.QueryInformationJobObject(self._handle(), self.EXTENDED, ctypes.byref(limits), size, None)
-        return int(limits.peak_process_memory)
+        found = self._ctypes.create_string_buffer(self.LIMITS.size)
+        self._kernel.QueryInformationJobObject(self._handle(), self.EXTENDED, found, self.LIMITS.size, None)
+        return int(self.LIMITS.unpack(found.raw)[self.PEAK])
 
     def windows_folder(self) -> str:
-        folder = ctypes.create_unicode_buffer(260)
+        folder = self._ctypes.create_unicode_buffer(260)
         self._kernel.GetSystemWindowsDirectoryW(folder, len(folder))
         return folder.value
 
-    def _handle(self) -> ctypes.c_void_p:
+    def _handle(self) -> Any:
+        pointer = self._ctypes.c_void_p
         if self._job is None:
             self._job = self._kernel.CreateJobObjectW(None, None)
-            own = ctypes.c_void_p(self._kernel.GetCurrentProcess())
-            if not self._job or not self._kernel.AssignProcessToJobObject(ctypes.c_void_p(self._job), own):
+            own = pointer(self._kernel.GetCurrentProcess())
+            if not self._job or not self._kernel.AssignProcessToJobObject(pointer(self._job), own):
                 raise OSError("this process could not be put into a job object")
-        return ctypes.c_void_p(self._job)
+        return pointer(self._job)
 
 
 class Windows:
@@ -289,12 +272,12 @@ class Windows:
     OWNER_ALONE = ("/inheritance:r", "/grant:r", "*S-1-3-4:(OI)(CI)F")
     """No access that a folder above gives, and all of it for the owner, whoever that is."""
 
-    def __init__(self, job: Job | None = None) -> None:
+    def __init__(self, job: JobObject | None = None) -> None:
         self._own_job = job
         self._memory: int | None = None
 
     @property
-    def job(self) -> Job:
+    def job(self) -> JobObject:
         """Made when first needed, so that only a process with bounds has one."""
         if self._own_job is None:
             self._own_job = KernelJob()

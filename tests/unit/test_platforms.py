@@ -192,10 +192,14 @@ class Kernel:
 
         return Function()
 
-    def SetInformationJobObject(self, _job: object, kind: int, limits: Any, size: int) -> int:  # noqa: N802
-        basic = limits._obj.basic
-        self.set.append((kind, size, basic.flags, basic.per_process_user_time))
-        assert limits._obj.process_memory == MEMORY
+    def SetInformationJobObject(self, _job: object, kind: int, limits: bytes, size: int) -> int:  # noqa: N802
+        time, flags, memory = (int.from_bytes(limits[at : at + 8], "little") for at in (0, 16, 112))
+        self.set.append((kind, size, flags, time))
+        assert memory == MEMORY
+        return 1
+
+    def QueryInformationJobObject(self, _job: object, _kind: int, found: Any, _size: int, _: None) -> int:  # noqa: N802
+        found[128] = 9
         return 1
 
 
@@ -207,6 +211,7 @@ def test_a_job_object_is_asked_for_memory_and_processor_time(monkeypatch: pytest
     job.limit(memory=MEMORY, user_seconds=None)
     job.limit(memory=MEMORY, user_seconds=2.5)
     # The structure has 144 bytes; 9 is its number, 0x100 the limit on memory, 0x2 that on time.
+    assert job.peak_memory() == 9
     assert kernel.set == [(9, 144, 0x500, 0), (9, 144, 0x502, 25_000_000)]
 
 
