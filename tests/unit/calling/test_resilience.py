@@ -67,7 +67,6 @@ def test_a_state_file_that_cannot_be_used_costs_the_cache_and_no_answer(trouble:
     assert broken(measured) == []
 
 
-@pytest.mark.xfail(strict=True, reason="issue being built")
 @pytest.mark.parametrize("trouble", [pytest.param("hung", marks=needs_redis), "locked"])
 def test_a_store_that_does_not_answer_costs_the_cache_and_no_answer(trouble: str) -> None:
     """L3"""

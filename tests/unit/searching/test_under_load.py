@@ -20,7 +20,6 @@ from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
 
-being_built = pytest.mark.xfail(strict=True, reason="issue being built")
 ROUTES: tuple[RouteName, ...] = ("first", "hedge", "fuse")
 
 
@@ -101,7 +100,6 @@ async def counted(made: Seekread) -> dict[str, float]:
     return {usage.provider: usage.calls for usage in await made._parts.ledger.usage()}
 
 
-@being_built
 @pytest.mark.parametrize("route", ROUTES)
 async def test_two_hundred_searches_at_once_are_all_answered_by_two_healthy_providers(route: RouteName) -> None:
     """L1: each call takes a second, each search has twenty."""
@@ -113,7 +111,6 @@ async def test_two_hundred_searches_at_once_are_all_answered_by_two_healthy_prov
     assert callers.failed == 0
 
 
-@being_built
 @pytest.mark.parametrize("route", ["first", "fuse"])
 async def test_a_full_room_sends_the_search_to_the_next_provider_at_once(route: RouteName) -> None:
     """L1: the first is not waited for by those it has no room for."""
@@ -140,7 +137,6 @@ async def test_a_provider_with_room_leaves_nothing_to_the_next(route: RouteName)
     assert (callers.answered, slow.asked) == (60, 0)
 
 
-@being_built
 @pytest.mark.parametrize("route", ROUTES)
 async def test_a_deadline_that_passes_in_our_queue_is_neither_blamed_nor_charged(route: RouteName) -> None:
     """L2: more searches than can be served in their three seconds, and then one that can."""
@@ -155,7 +151,6 @@ async def test_a_deadline_that_passes_in_our_queue_is_neither_blamed_nor_charged
         assert await counted(made) == {"sole": sole.asked}
 
 
-@being_built
 async def test_a_pause_leaves_no_probe_behind_that_one_bad_reply_could_fail() -> None:
     """L4: after the pause a bad reply is one bad reply."""
     clock = FakeClock()
@@ -171,7 +166,6 @@ async def test_a_pause_leaves_no_probe_behind_that_one_bad_reply_could_fail() ->
         assert (await made.search("afterwards")).provider == "sole"
 
 
-@being_built
 async def test_a_pause_of_the_only_provider_is_waited_for_when_it_fits_into_the_time_left() -> None:
     """L4"""
     clock = FakeClock()
@@ -193,7 +187,6 @@ async def test_a_pause_that_does_not_fit_into_the_time_left_is_not_waited_for() 
     assert sum(clock.slept) < 20
 
 
-@being_built
 async def test_a_pause_is_waited_for_when_everybody_else_has_failed() -> None:
     """L4: the first is asked again after its pause, the second is not."""
     clock = FakeClock()
@@ -205,7 +198,6 @@ async def test_a_pause_is_waited_for_when_everybody_else_has_failed() -> None:
     assert second.asked == 1
 
 
-@being_built
 async def test_five_quick_failures_do_not_silence_the_only_provider() -> None:
     """L4: it is probed every second while nobody else could answer."""
     clock = FakeClock()
@@ -218,7 +210,6 @@ async def test_five_quick_failures_do_not_silence_the_only_provider() -> None:
         assert (await made.search("afterwards")).provider == "sole"
 
 
-@being_built
 async def test_callers_who_give_up_say_nothing_about_the_provider() -> None:
     """L5: it is usually quick, and now somewhat slower than twenty callers are patient."""
     clock = FakeClock()
@@ -243,7 +234,6 @@ async def test_callers_who_give_up_say_nothing_about_the_provider() -> None:
         assert (await made.search("patient")).provider == "sole"
 
 
-@being_built
 async def test_waiting_in_our_own_queue_starts_no_second_call() -> None:
     """L10: a provider is slow when it is slow to answer, not when we are slow to ask it."""
     tide = Tide()

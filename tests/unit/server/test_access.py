@@ -17,6 +17,7 @@ from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
 from seekread.server.tokens import Tokens, given_tokens
+from seekread.server.visit import Senders, Visit
 from seekread.testing.server import LoopbackServer
 from seekread.testing.simulators import Simulator
 
@@ -329,9 +330,13 @@ async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_pa
     async def receive() -> Any:
         pytest.fail("the body was read")
 
+    async def send(_message: Any) -> None:
+        pytest.fail("an answer was sent")
+
     scope = {"type": "http", "method": "POST", "path": "/v1/search", "headers": []}
+    door = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 10), required=True)
     with pytest.raises(Rejected) as refused:
-        await Authentication(Tokens(tmp_path / "tokens.json"), required=True).admit(scope, receive)
+        await door.admit(Visit(scope, receive, send, MAX_BODY))
     assert refused.value.problem.status == 401
 
 
