@@ -45,22 +45,23 @@ MAY_KNOW: dict[str, set[str]] = {
     "provider": {"errors", "models", "options"},
     "ports": {"errors", "provider"},
     "loops": set(),
+    "platforms": set(),
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
     "http": WORDS | {"loops", "page"},
-    "state": WORDS,
+    "state": WORDS | {"platforms"},
     "config": WORDS | {"providers"},
     "extraction": WORDS | {"page"},
-    "readers": WORDS | {"extraction", "http", "loops"},
-    "index": WORDS | {"extraction", "page"},
+    "readers": WORDS | {"extraction", "http", "loops", "platforms"},
+    "index": WORDS | {"extraction", "page", "platforms"},
     # the engines
     "calling": WORDS | {"state"},
     "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "render": WORDS | {"page"},
     # the wiring
-    "recording": WORDS | {"calling", "reading", "searching"},
+    "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
     | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
     # the client
@@ -73,7 +74,7 @@ MAY_KNOW: dict[str, set[str]] = {
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
-    | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state", "toolkit"},
+    | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS
     | {"client", "compose", "config", "extraction", "http", "index", "mcp", "providers", "readers", "render", "server"},
     COMMANDS: {"cli", "testing"},

@@ -18,7 +18,7 @@ import anyio
 import pytest
 
 from seekread.errors import Unreachable
-from seekread.readers.browser.chromium import kill_group
+from seekread.platforms import HERE
 from seekread.readers.browser.process import Browsers, Running
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
@@ -50,7 +50,7 @@ async def kill_renderers(running: Running) -> None:
 
 
 async def kill_chromium(running: Running) -> None:
-    kill_group(running.process_id)
+    HERE.kill_family(running.process_id)
 
 
 async def stop_chromium(running: Running) -> None:

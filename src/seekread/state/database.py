@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seekread.platforms import private_file, private_folder
 from seekread.state.rescue import alone, aside, family, forget, is_damaged, read_sums, replace, write_sums
 from seekread.state.rules import HOLD_SECONDS, HORIZON
 
@@ -103,7 +104,7 @@ class StandIn(sqlite3.Connection):
 
 def open_database(path: Path, *, busy_seconds: float, layouts: Layouts = LAYOUTS) -> sqlite3.Connection:
     """Open the file, creating it (0600, in a directory of 0700) and its tables where they are missing."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     with alone(path, seconds=busy_seconds):
         return _open_or_replace(path, busy_seconds, layouts)
 
@@ -177,7 +178,7 @@ def _open_or_replace(path: Path, busy_seconds: float, layouts: Layouts) -> sqlit
 
 
 def _open(path: Path, busy_seconds: float, layouts: Layouts) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    private_file(path)
     # Read without SQLite, which would write beside the file and into it.
     _check_age(*_told_layout(path), layouts)
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)

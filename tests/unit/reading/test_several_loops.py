@@ -11,7 +11,7 @@ from seekread import Seekread
 from seekread.models import Page
 from seekread.testing.server import Answer, LoopbackServer, Received
 
-LOOPS, PAGES = 3, 2
+LOOPS, PAGES = 3, 12
 WORDS = "Tea is brewed with water that is hot, and patience that is long, in every country that grows it. "
 
 

@@ -18,7 +18,6 @@ The rules:
 
 import asyncio
 import contextlib
-import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,10 +28,11 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from seekread import platforms
 from seekread.errors import NotConfigured, Unreachable
 from seekread.loops import PerLoop
 from seekread.readers.browser import chromium
-from seekread.readers.browser.chromium import DID_NOT_START, START_SECONDS, kill_group
+from seekread.readers.browser.chromium import DID_NOT_START, START_SECONDS
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
@@ -87,7 +87,7 @@ class Running:
     async def _cancel_when_silent(self, scope: anyio.CancelScope) -> None:
         while await self.answers():  # noqa: ASYNC110 a silent browser announces nothing
             await anyio.sleep(PULSE)
-        kill_group(self.process_id)
+        platforms.HERE.kill_family(self.process_id)
         scope.cancel()
 
 
@@ -151,7 +151,7 @@ class BrowserProcess:
         """Kill the browser without waiting: its loop is gone."""
         started, self._starting = self._starting, None
         if started is not None and started.done() and not failed(started):
-            kill_group(started.result().process_id)
+            platforms.HERE.kill_family(started.result().process_id)
             started.result().home.cleanup()
 
     async def _running(self) -> Running:
@@ -184,7 +184,7 @@ class BrowserProcess:
         with anyio.move_on_after(CLOSE_SECONDS) as patience, contextlib.suppress(Error):
             await context.close()
         if patience.cancelled_caught:
-            kill_group(running.process_id)
+            platforms.HERE.kill_family(running.process_id)
             await self._replace(running)
 
     async def _replace(self, running: Running) -> None:
@@ -221,7 +221,7 @@ async def start(executable: str | None) -> Running:
             executable_path=path,
             args=[*chromium.SWITCHES, f"--proxy-server={chromium.NOWHERE}"],
             chromium_sandbox=chromium.sandboxed(),
-            env={"HOME": home.name, "TMPDIR": home.name, "PATH": os.defpath},
+            env={**platforms.HERE.environment(home.name)},
             timeout=START_SECONDS * 1000,
         )
         session = await browser.new_browser_cdp_session()
@@ -240,7 +240,7 @@ async def end(running: Running) -> None:
 
     with anyio.move_on_after(CLOSE_SECONDS), contextlib.suppress(Error):
         await running.browser.close()
-    kill_group(running.process_id)
+    platforms.HERE.kill_family(running.process_id)
     # A driver that was killed is told by errors of Python's own, and by none of Playwright's.
     with anyio.move_on_after(CLOSE_SECONDS), contextlib.suppress(Exception):
         await running.playwright.stop()

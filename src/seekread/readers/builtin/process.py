@@ -1,11 +1,12 @@
 """One child process that reads documents, seen from its parent: asked, ended, and what its end says about the page."""
 
+import asyncio
 import contextlib
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
@@ -13,9 +14,12 @@ from typing import Literal, Self
 import anyio
 import anyio.abc
 
+from seekread import platforms
 from seekread.errors import Unreachable
+from seekread.platforms import ProcessEnd
 from seekread.readers.builtin.frames import (
     LENGTHS,
+    MEMORY,
     OUT_OF_MEMORY,
     BadFrame,
     Task,
@@ -26,6 +30,8 @@ from seekread.readers.builtin.frames import (
 )
 
 SLICE = 65536
+LOOK = 0.1
+"""Seconds between two looks at the memory of a child."""
 BROKEN = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 Cause = Literal["rested", "killed", "bounds", "crash", "late"]
@@ -43,24 +49,14 @@ class Failure:
     reason: str
 
 
-BY_THE_PAGE = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
-"""Signals a process is sent for what it does itself."""
-CRASHED = Failure("crash", "its reader crashed")
-KILLED = Failure("killed", "its reader was ended from outside")
-DEATHS: dict[int, Failure] = {
-    0: Failure("rested", "its reader had gone to rest"),
-    # Nobody knows any more: something else took the exit code.
-    255: KILLED,
-    OUT_OF_MEMORY: Failure("bounds", "it took too much memory"),
-    **{-getattr(signal, name): CRASHED for name in BY_THE_PAGE if hasattr(signal, name)},
-    **({-signal.SIGPROF: Failure("bounds", "it took too much processor time")} if hasattr(signal, "SIGPROF") else {}),
+OVER_MEMORY = Failure("bounds", "it took too much memory")
+DEATHS: dict[ProcessEnd, Failure] = {
+    "by itself": Failure("rested", "its reader had gone to rest"),
+    "killed": Failure("killed", "its reader was ended from outside"),
+    "processor time": Failure("bounds", "it took too much processor time"),
+    "crash": Failure("crash", "its reader crashed"),
 }
-"""What the exit code of a child says; other signals came from outside, other codes from a crash."""
-
-
-def death_of(code: int | None) -> Failure:
-    """What an exit code says about the page."""
-    return DEATHS.get(code if code is not None else 255) or (KILLED if code and code < 0 else CRASHED)
+"""What the end of a child says about the page."""
 
 
 class Worker:
@@ -68,6 +64,7 @@ class Worker:
 
     def __init__(self, process: anyio.abc.Process) -> None:
         self.process = process
+        self._over_memory = False
 
     @classmethod
     async def start(cls, environment: Mapping[str, str], *, plain: bool) -> Self:
@@ -82,7 +79,7 @@ class Worker:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     env=environment,
-                    start_new_session=True,
+                    **platforms.HERE.start_options(),
                 )
         except OSError as error:
             raise Unreachable(f"no process could be started to read the page: {error.strerror}") from error
@@ -90,6 +87,10 @@ class Worker:
 
     async def ask(self, task: Task, body: bytes) -> TaskResult:
         """Hand over a document and wait for the result."""
+        async with self._watched():
+            return await self._exchange(task, body)
+
+    async def _exchange(self, task: Task, body: bytes) -> TaskResult:
         stdin = self.process.stdin
         if stdin is None:
             raise BadFrame("the process has no input")
@@ -109,6 +110,33 @@ class Worker:
         while len(received) < length:
             received += await stdout.receive(length - len(received))
         return bytes(received)
+
+    @asynccontextmanager
+    async def _watched(self) -> AsyncIterator[None]:
+        """Kill the child when it holds more memory than it may, where the system does not see to that itself."""
+        if platforms.HERE.memory_to_watch(self.process.pid) is None:
+            yield
+            return
+        watching = asyncio.create_task(self._kill_when_large(), name="seekread worker watch")
+        try:
+            yield
+        finally:
+            watching.cancel()
+
+    async def _kill_when_large(self) -> None:
+        while (held := platforms.HERE.memory_to_watch(self.process.pid)) is not None:
+            if held > MEMORY:
+                self._over_memory = True
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.kill()
+                return
+            await anyio.sleep(LOOK)
+
+    def death(self) -> Failure:
+        """What the end of the child says about the page."""
+        if self._over_memory or self.process.returncode == OUT_OF_MEMORY:
+            return OVER_MEMORY
+        return DEATHS[platforms.HERE.end_of(self.process.returncode)]
 
     @property
     def alive(self) -> bool:
@@ -146,4 +174,5 @@ class Worker:
 
 def python_environment() -> dict[str, str]:
     """What a child needs to find the same packages as its parent, and nothing else."""
-    return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if Path(path).is_absolute()), "PYTHONUTF8": "1"}
+    packages = os.pathsep.join(path for path in sys.path if Path(path).is_absolute())
+    return {**platforms.HERE.environment(), "PYTHONPATH": packages, "PYTHONUTF8": "1"}

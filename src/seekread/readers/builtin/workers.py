@@ -26,7 +26,7 @@ from seekread.extraction.options import ExtractOptions
 from seekread.loops import PerLoop
 from seekread.outcomes import Outcome
 from seekread.readers.builtin.frames import NO_MEMORY, BadFrame, Task, TaskResult
-from seekread.readers.builtin.process import BROKEN, Cause, Failure, Worker, death_of, python_environment
+from seekread.readers.builtin.process import BROKEN, Cause, Failure, Worker, python_environment
 
 LEAVING = 0.15
 """Seconds a child gets to end by itself when it said that it will, or seems to have ended."""
@@ -192,7 +192,7 @@ class WorkerPool:
         except BROKEN:
             await self._discard(worker, patience=LEAVING)
             self._check_open()
-            return death_of(worker.process.returncode)
+            return worker.death()
         finally:
             if healthy and not self._closed:
                 self._idle.append(worker)
