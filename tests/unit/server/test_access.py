@@ -17,6 +17,7 @@ from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
 from seekread.server.tokens import Tokens, given_tokens
+from seekread.server.visit import Senders, Visit
 from seekread.testing.server import LoopbackServer
 from seekread.testing.simulators import Simulator
 
@@ -326,12 +327,13 @@ def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
 
 @pytest.mark.anyio
 async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_path: Path) -> None:
-    async def receive() -> Any:
-        pytest.fail("the body was read")
+    async def never(*_message: Any) -> Any:
+        pytest.fail("the body was read, or somebody was answered")
 
-    scope = {"type": "http", "method": "POST", "path": "/v1/search", "headers": []}
+    visit = Visit({"type": "http", "method": "POST", "path": "/v1/search", "headers": []}, never, never, MAX_BODY)
+    authentication = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 60.0), required=True)
     with pytest.raises(Rejected) as refused:
-        await Authentication(Tokens(tmp_path / "tokens.json"), required=True).admit(scope, receive)
+        await authentication.admit(visit)
     assert refused.value.problem.status == 401
 
 
