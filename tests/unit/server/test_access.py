@@ -327,16 +327,13 @@ def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
 
 @pytest.mark.anyio
 async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_path: Path) -> None:
-    async def receive() -> Any:
-        pytest.fail("the body was read")
+    async def never(*_message: Any) -> Any:
+        pytest.fail("the body was read, or somebody was answered")
 
-    async def send(_message: Any) -> None:
-        pytest.fail("an answer was sent")
-
-    scope = {"type": "http", "method": "POST", "path": "/v1/search", "headers": []}
-    door = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 10), required=True)
+    visit = Visit({"type": "http", "method": "POST", "path": "/v1/search", "headers": []}, never, never, MAX_BODY)
+    authentication = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 60.0), required=True)
     with pytest.raises(Rejected) as refused:
-        await door.admit(Visit(scope, receive, send, MAX_BODY))
+        await authentication.admit(visit)
     assert refused.value.problem.status == 401
 
 
