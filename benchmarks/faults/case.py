@@ -93,9 +93,10 @@ class Case:
     """
     A case as its file describes it.
 
-    `rounds` is how many searches each caller makes (in an open loop: for how many seconds), and never fewer than
-    `least` in a small run. `faults` says of vendors which share of their calls goes wrong and in which `kinds`, or all
-    `without` some, or the `script` of their first calls. `settings` are the engine's, `options` the play's own.
+    `rounds` is how many searches each caller makes (in an open loop: for how many seconds); with few callers or in a
+    small run there are still the `fewest` searches that say something.
+    `faults` says of vendors which share of their calls goes wrong and in which `kinds`, or all `without` some, or the
+    `script` of their first calls. `settings` are the engine's, `options` the play's own.
     """
 
     name: str
@@ -107,7 +108,7 @@ class Case:
     latencies: tuple[float, ...] = (0.0, 0.3, 1.0)
     stores: tuple[str, ...] = ("memory",)
     rounds: float = 8
-    least: float = 1
+    fewest: int = 1
     providers: tuple[str, ...] = VENDORS
     faults: Behaviours = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -129,7 +130,7 @@ class Case:
         for route, store, (width, latency) in product(self.routes, self.stores, pairs):
             yield Cell(
                 self.name, self.play, route, width, latency, store,
-                size=round(max(self.least, self.rounds * scale) * width),
+                size=max(self.fewest, width, round(self.rounds * scale * width)),
                 providers=self.providers,
                 faults={name: self.faults.get(name, Behaviour()) for name in self.providers},
                 settings={"route": route, **self.settings},
