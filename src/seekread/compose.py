@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seekread.calling.gate import Gate, Room
+from seekread.calling.gate import Capacity, Gate
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
@@ -153,7 +153,7 @@ class Parts:
     def gate(self) -> Gate:
         """Breaker, room, pace and quota before every provider."""
         search, read = self.settings.search, self.settings.read
-        room = Room(search.at_once, read.pages_at_once, read.pages_per_host)
+        room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
         return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
 
     @cached_property

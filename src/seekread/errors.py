@@ -80,13 +80,11 @@ class ProviderError(SeekreadError):
         sent: bool = True,
     ) -> None:
         super().__init__(message)
-        self.sent = sent
         self.status = status
         self.body = redact(body)
+        self.sent = sent
         # Services have been seen to ask for more years than a clock can count.
         self.retry_after = None if retry_after is None else max(0.0, min(retry_after, A_YEAR))
-        self.sent = True
-        """Whether the request may have left; what never left costs nothing."""
 
     def mask(self, secrets: Iterable[str]) -> None:
         """Mask keys that only the caller knows of, as when a service repeats ours."""

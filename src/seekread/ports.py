@@ -35,7 +35,11 @@ class Sender(Protocol):
     """Sends a request to a service of the operator's choice."""
 
     async def send(self, request: Request, *, seconds: float) -> Reply:
-        """Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came."""
+        """
+        Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came.
+
+        An error, and a cancellation, may carry `sent = False` where the request certainly never left.
+        """
         ...
 
 

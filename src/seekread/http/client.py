@@ -75,6 +75,10 @@ class ServiceClient:
         except TimeoutError:
             what = "reply" if outgoing.sent else "connection"
             raise TimedOut(f"no {what} within {seconds:.3g} s", sent=outgoing.sent) from None
+        except asyncio.CancelledError as left:
+            # Whoever counts the cost wants to know whether there is any.
+            left.sent = outgoing.sent  # type: ignore[attr-defined]
+            raise
         return decoded(reply, self.max_reply)
 
     def _road(self, target: Target) -> Road:
