@@ -428,6 +428,8 @@ async def redis_restart(scale: float) -> Figures:
                     server.kill()
                 elif phase == "after":
                     server.start()
+                    # Nobody tries a store again within five seconds of its failure.
+                    await asyncio.sleep(5.5)
                 for name, web in (("paid", paid), ("trusting", trusting), ("free", free)):
                     tally = await searches(web, count, f"{phase} {name}", 0)
                     figures[f"{name}, answered {phase} %"] = round(100 * tally.answered / count)
