@@ -68,8 +68,7 @@ class Snapshots:
         try:
             return await self._flights.run(f"{address} {readers}", work, deadline.remaining)
         except TimeoutError:
-            late = f"the {deadline.seconds:.3g} s for this are over, and the page is still being read for somebody else"
-            raise TimedOut(late) from None
+            raise TimedOut(f"the {deadline.seconds:.3g} s for this are over") from None
 
     def alone(self) -> "Snapshots":
         """The same pages with flights of their own."""

@@ -218,8 +218,8 @@ def identity(provider: SearchProvider) -> list[str]:
 
 
 def too_late(query: Query, chain: Sequence[SearchProvider], deadline: Deadline) -> SearchResponse:
-    """What to tell a caller whose time is over while somebody else's equal question is under way."""
-    message = f"the same question was asked before, and not answered within {deadline.seconds:.3g} s"
+    """What to tell a caller whose time is over while the question, or somebody else's equal one, is under way."""
+    message = f"the {deadline.seconds:.3g} s for this are over"
     attempts = tuple(Attempt(provider=provider.name, outcome="timeout", message=message) for provider in chain[:1])
     return SearchResponse(query=query.text, outcome="timeout", attempts=attempts)
 

@@ -297,7 +297,7 @@ class FileWriter:
 
     def _in_turn(self, job: Callable[[sqlite3.Connection], T], begun: float) -> T:
         """Do it as soon as nobody else writes. Riders that stand in the way are written, or given up, first."""
-        pause, until, seen, mended = FIRST_PAUSE, begun + self._patience, 0, False
+        pause, until, seen, mended = FIRST_PAUSE, begun + self._patience, self._commits_of_others(), False
         while True:
             try:
                 opened = self._connected()
@@ -444,11 +444,12 @@ class FileWriter:
             self._flushing = False
 
     def _give_up(self) -> None:
-        """Keep the riders that should last, within bounds."""
-        waiting = self._take()
-        self._riders.extendleft(reversed([rider for rider in waiting if rider.lasting]))
-        for rider in waiting:
-            if not rider.lasting:
+        """Keep the riders that should last; one after the other, because an event loop may add to them meanwhile."""
+        for _ in range(len(self._riders)):
+            rider = self._riders.popleft()
+            if rider.lasting:
+                self._riders.append(rider)
+            else:
                 rider.over()
 
     def _quietly(self, job: Callable[[sqlite3.Connection], object]) -> None:
