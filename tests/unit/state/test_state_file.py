@@ -310,12 +310,12 @@ async def test_several_steps_are_taken_together_or_not_at_all(path: Path) -> Non
     shutil.copy(LAYOUT_1, path)
     failing = Layouts(NEXT.schema, (*NEXT.steps, "INSERT INTO nowhere VALUES(1);"))
     with pytest.raises(sqlite3.OperationalError, match="nowhere"):
-        open_database(path, busy_seconds=1, layouts=failing)
+        open_state(path, failing)
     assert layout(path) == 1
     assert "notes" not in tables(path)
     assert not list(path.parent.glob("*.layout-*"))
     whole = Layouts(NEXT.schema, (*NEXT.steps, "UPDATE notes SET text = 'third';"))
-    with closing(open_database(path, busy_seconds=1, layouts=whole)) as connection:
+    with closing(open_state(path, whole)) as connection:
         assert connection.execute("SELECT text FROM notes").fetchone() == ("third",)
     assert layout(path) == 3
 
