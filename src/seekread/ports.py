@@ -166,8 +166,8 @@ class Store(Protocol):
         """Hold a lock for at most `lifetime` seconds; `None` if it was not free within `wait` seconds."""
         ...
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
-        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now."""
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now. For any thread."""
         ...
 
     async def size(self) -> tuple[int, int]:

@@ -34,7 +34,6 @@ from seekread.provider import Reply
 MAX_HEAD = 65_536
 """Bytes of a reply that are not body: its head, interim answers and trailers together."""
 MAX_FIELDS = 500
-"""Answers such as `100 Continue` before the reply itself; nobody honest sends more than two."""
 PART = 65_536
 """Bytes read at a time."""
 MAX_IDLE = 16

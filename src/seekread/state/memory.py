@@ -145,7 +145,7 @@ class MemoryStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
         with self._mutex:
             holder = self._locks.get(lease.key)
             if holder and holder.token == lease.token:

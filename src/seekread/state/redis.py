@@ -35,6 +35,7 @@ from seekread.state.packing import decode_key, encode_key, pack, unpack
 from seekread.state.rules import HOLD_SECONDS, HORIZON, SWEEP_SECONDS, TOLERANCE, alive, spread
 
 if TYPE_CHECKING:
+    import redis
     from redis.asyncio import Redis
     from redis.commands.core import AsyncScript
 
@@ -185,6 +186,7 @@ class RedisStore:
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Connected] = weakref.WeakKeyDictionary()
         self._abandoned: list[object] = []
         self._leaving: set[asyncio.Task[None]] = set()
+        self._plain: redis.Redis | None = None
         self._ahead: float | None = None
         self._outage = Outage(clock, "the Redis store")
 
@@ -248,8 +250,15 @@ class RedisStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
-        await self._hard(lambda: self._run(RENEW, [self._key("l:", lease.key)], [lease.token, _milliseconds(lifetime)]))
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        if self._outage.is_on:
+            raise self._unavailable(ConnectionError(self._outage.reason))
+        try:
+            self._from_threads().eval(
+                RENEW, 1, cast("str", self._key("l:", lease.key)), lease.token, str(_milliseconds(lifetime))
+            )
+        except self._errors as error:
+            raise self._unavailable(error) from error
 
     async def size(self) -> tuple[int, int]:
         return await self._hard(self._size, LONG_SECONDS)
@@ -262,6 +271,9 @@ class RedisStore:
         await self._left()
         if connected := self._clients.pop(asyncio.get_running_loop(), None):
             await connected.client.aclose()
+        if plain := self._plain:
+            self._plain = None
+            plain.close()
 
     async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
         """Hear the answer to a question whose caller has left, and undo it."""
@@ -393,15 +405,27 @@ class RedisStore:
             # Once more at once, for a connection that the server closed while it was idle; never after a long silence.
             retry=Retry(NoBackoff(), 1, supported_errors=(BrokenConnection,)),
         )
-        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE, RENEW)}
+        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE)}
         connected = self._clients[loop] = _Connected(client, scripts, asyncio.Semaphore(CONNECTIONS))
         return connected
+
+    def _from_threads(self) -> "redis.Redis":
+        """A client without an event loop."""
+        self._leave_parent()
+        if self._plain is None:
+            import redis
+
+            self._plain = redis.Redis.from_url(
+                self._url, socket_timeout=self._timeout, socket_connect_timeout=self._timeout
+            )
+        return self._plain
 
     def _leave_parent(self) -> None:
         """In a forked child: neither use nor close what belongs to the parent."""
         if self._process != os.getpid():
-            self._abandoned += [self._clients, self._leaving]
+            self._abandoned += [self._clients, self._leaving, self._plain]
             self._process, self._clients, self._leaving = os.getpid(), weakref.WeakKeyDictionary(), set()
+            self._plain = None
 
     async def _now(self) -> float:
         """The server's time."""

@@ -173,9 +173,9 @@ class SqliteStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
         until = self._clock.time() + lifetime
-        self._writer.ride(Rider(lambda connection: _renew(connection, lease, until, lifetime)))
+        self._writer.now(lambda connection: _renew(connection, lease, until, lifetime))
 
     async def size(self) -> tuple[int, int]:
         def read(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -206,6 +206,12 @@ class FileWriter:
         with suppress(RuntimeError):
             self._thread.submit(self._quietly, job)
 
+    def now(self, job: Callable[[sqlite3.Connection], object]) -> None:
+        """Write in the thread and wait for it, for callers in a thread of their own."""
+        self.leave_parent()
+        with suppress(RuntimeError, TimeoutError):
+            self._thread.submit(self._quietly, job).result(LONGEST)
+
     async def connections(self) -> Connections:
         """What is open, opened first where nothing is."""
         self.leave_parent()

@@ -269,4 +269,10 @@ def test_two_event_loops_at_once_share_one_store(server: RedisServer) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert asyncio.run(store.counter("plan")) == 200
+
+    async def count() -> float:
+        counted = await store.counter("plan")
+        await store.close()
+        return counted
+
+    assert asyncio.run(count()) == 200
