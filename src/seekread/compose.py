@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seekread.calling.gate import Gate, Room
+from seekread.calling.gate import Capacity, Gate
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
@@ -28,7 +28,7 @@ from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.policy import Policy
 from seekread.searching.route import ROUTES
-from seekread.state import open_store
+from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger
@@ -107,19 +107,26 @@ class Parts:
         known = catalog(self.registry, [provider.name for provider in self.chain(())])
         return sorted(known, key=lambda facts: (facts.position is None, facts.position or 0))
 
+    @property
+    def store_url(self) -> str:
+        """What names the store; a recording remembers nothing."""
+        named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
+        return "memory:" if self.replay else named
+
     @cached_property
     def store(self) -> Store:
         """Where state is kept."""
-        named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
-        if self.replay:
-            named = "memory:"
         opened = open_store(
-            named,
+            self.store_url,
             clock=self.clock,
             max_bytes=self.settings.state.max_megabytes * 1024 * 1024,
             strict=not self.settings.state.cache_fails_open,
         )
         return LruFront(opened, self.clock)
+
+    def damaged_state(self) -> list[Path]:
+        """State files that were damaged and moved aside, the oldest first."""
+        return damaged_beside(self.store_url)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -146,7 +153,7 @@ class Parts:
     def gate(self) -> Gate:
         """Breaker, room, pace and quota before every provider."""
         search, read = self.settings.search, self.settings.read
-        room = Room(search.at_once, read.pages_at_once, read.pages_per_host)
+        room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
         return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
 
     @cached_property
@@ -308,7 +315,6 @@ class Parts:
             Lifetimes(state.cache_seconds, state.news_seconds, state.empty_seconds, state.stale_seconds),
             fingerprint=digest(self.settings.model_dump(mode="json", include={"search", "policy"})),
             terms=self.registry.terms,
-            seconds=self.settings.search.search_seconds,
         )
 
     def _field_values(self, provider: type) -> Mapping[str, Any]:

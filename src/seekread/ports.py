@@ -35,7 +35,11 @@ class Sender(Protocol):
     """Sends a request to a service of the operator's choice."""
 
     async def send(self, request: Request, *, seconds: float) -> Reply:
-        """Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came."""
+        """
+        Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came.
+
+        An error, and a cancellation, may carry `sent = False` where the request certainly never left.
+        """
         ...
 
 
@@ -160,6 +164,10 @@ class Store(Protocol):
 
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         """Hold a lock for at most `lifetime` seconds; `None` if it was not free within `wait` seconds."""
+        ...
+
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now. For any thread."""
         ...
 
     async def size(self) -> tuple[int, int]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from seekread import platforms
+from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
 from seekread.models import Page, SearchResponse
 from seekread.options import Query
@@ -44,7 +46,7 @@ class Recorder:
         try:
             self._add({"format": FORMAT, "edition": EDITION}, os.O_TRUNC)
             # The file may have been there before, for everyone to read.
-            self.path.chmod(PRIVATE)
+            platforms.HERE.make_private(self.path)
         except OSError as error:
             raise Misconfigured(f"the recording {str(self.path)!r} cannot be written: {error.strerror}") from None
 
@@ -87,11 +89,17 @@ class RecordingCache:
     recorder: Recorder
 
     async def through(
-        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
+        self,
+        query: Query,
+        chain: Sequence[SearchProvider],
+        answer: Answering,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
     ) -> SearchResponse:
         started = time.monotonic()
         try:
-            response = await self.inner.through(query, chain, answer, max_age=max_age)
+            response = await self.inner.through(query, chain, answer, deadline=deadline, max_age=max_age)
         except AllFailed as error:
             self.recorder.search(query, error.response, failed=True, seconds=time.monotonic() - started)
             raise
@@ -109,10 +117,12 @@ class RecordingPages:
     inner: Snapshots
     recorder: Recorder
 
-    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+    async def through(
+        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+    ) -> Page:
         started = time.monotonic()
         try:
-            page = await self.inner.through(address, readers, read, max_age=max_age)
+            page = await self.inner.through(address, readers, read, deadline=deadline, max_age=max_age)
         except ProviderError as error:
             self.recorder.page(kept_address(address), error, time.monotonic() - started)
             raise
@@ -189,6 +199,7 @@ class ReplayedSearches:
         _chain: Sequence[SearchProvider],
         _answer: Answering,
         *,
+        deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return self.replay.search(query)
@@ -210,6 +221,7 @@ class ReplayedPages:
         _readers: Sequence[str],
         _read: Read,
         *,
+        deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
     ) -> Page:
         return await self.snapshots.keep(self.replay.page(address))

@@ -8,16 +8,22 @@ The promises of the `Store` port, as tests. Every backend keeps all of them.
             yield store
             await store.close()
 
+        async def holds(self, store: Store) -> int:
+            return how many reservations of the counter `plan` the backend keeps
+
 A backend whose server has a clock of its own overrides `pass_time` as well.
 """
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from seekread.ports import Lease, Limit, Reservation, Store, Want
+from seekread.state.rules import HOLD_SECONDS, SWEEP_SECONDS
 from seekread.testing.clock import FakeClock
 
 MONTH = Limit(3)
@@ -36,6 +42,10 @@ class StoreContract:
     async def pass_time(self, clock: FakeClock, seconds: float) -> None:
         """Let time pass for the store."""
         clock.now += seconds
+
+    async def holds(self, store: Store) -> int:
+        """How many reservations of the counter `plan` wait to be settled."""
+        raise NotImplementedError
 
     async def test_a_value_comes_back_with_its_times(self, store: Store, clock: FakeClock) -> None:
         await store.put("page", b"text", lifetime=60)
@@ -175,6 +185,23 @@ class StoreContract:
         await store.settle(replace(taken, token=taken.token[::-1] + "x"), 0)
         assert (await store.counters("plan"))[0].used == 1
 
+    async def test_what_nobody_settles_is_spent_and_its_hold_forgotten_in_time(
+        self, store: Store, clock: FakeClock
+    ) -> None:
+        """Cancelled calls left 908 rows behind in a service that was never restarted."""
+        left = [await store.reserve(Want("plan", 1, Limit(100))) for _ in range(20)]
+        await self.pass_time(clock, HOLD_SECONDS - 1)
+        await store.settle(await store.reserve(Want("plan", 1, Limit(100))), 1)
+        assert await self.holds(store) == 20
+        await store.settle(left.pop(), 0)
+        await self.pass_time(clock, SWEEP_SECONDS + 1)
+        late = await store.reserve(Want("plan", 1, Limit(100)))
+        assert await self.holds(store) == 1
+        await store.settle(left[0], 0)
+        await store.settle(late, 0)
+        assert await store.counter("plan") == 20, "what was swept stays spent"
+        assert await self.holds(store) == 0
+
     async def test_prices_add_up_to_their_limit(self, store: Store) -> None:
         """Two hundred times half a cent is one dollar, whatever binary fractions think."""
         answers = [await store.reserve(Want("dollars", 0.005, Limit(1.0))) for _ in range(201)]
@@ -257,6 +284,24 @@ class StoreContract:
             await late.__aexit__(None, None, None)
             async with store.lock("page", lifetime=30, wait=0) as third:
                 assert third is None
+
+    async def test_a_renewed_lock_lives_on_and_a_lost_one_does_not(self, store: Store, clock: FakeClock) -> None:
+        late = store.lock("page", lifetime=30, wait=0)
+        first = await late.__aenter__()
+        assert first is not None
+        await self.pass_time(clock, 20)
+        await anyio.to_thread.run_sync(partial(store.renew, first, lifetime=30))
+        await self.pass_time(clock, 20)
+        async with store.lock("page", lifetime=30, wait=0) as second:
+            assert second is None
+        await self.pass_time(clock, 11)
+        async with store.lock("page", lifetime=30, wait=0) as third:
+            assert third is not None
+            await anyio.to_thread.run_sync(partial(store.renew, first, lifetime=300))
+            await late.__aexit__(None, None, None)
+            await self.pass_time(clock, 31)
+        async with store.lock("page", lifetime=30, wait=0) as fourth:
+            assert fourth is not None
 
     async def test_a_cancelled_holder_gives_its_lock_back(self, store: Store) -> None:
         with anyio.CancelScope() as scope:

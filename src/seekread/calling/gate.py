@@ -40,6 +40,8 @@ PACED_SECONDS = 2.0
 TIMED = 100
 SLOW_AFTER = 1.5
 """Seconds after which a provider that was hardly ever timed counts as slow."""
+LEAST_SLOW = 0.1
+"""Seconds before anybody counts as slow: less is the machine, not the provider."""
 LEAST_BOOKKEEPING, MOST_BOOKKEEPING = 0.1, 0.5
 """Seconds the store has to write down how a call went."""
 RETRY_SHARE, MOST_RETRIES = 0.1, 3.0
@@ -97,7 +99,7 @@ class OpenGate:
 
 
 @dataclass(frozen=True)
-class Room:
+class Capacity:
     """How much may be under way at once."""
 
     calls: int = AT_ONCE
@@ -119,7 +121,7 @@ class Gate:
     ledger: Ledger
     remember: Callable[[str, Outcome], Awaitable[None]] = nobody
     """Keeps how the last attempt at a provider went."""
-    room: Room = Room()
+    room: Capacity = Capacity()
     breakers: dict[str, Breaker] = field(default_factory=dict)
     _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
@@ -183,11 +185,11 @@ class Gate:
             with self._bookkeeping(deadline):
                 error = await self._lesson(error, provider, hold, admission)
             raise error from error.__cause__
-        except BaseException:
-            # Somebody gave up waiting. The request may have arrived, so it stays spent.
+        except BaseException as left:
+            # Somebody gave up waiting. A request that may have arrived stays spent.
             breaker.abandoned()
             with self._bookkeeping(deadline):
-                await self.ledger.settle(hold)
+                await (self.ledger.settle if getattr(left, "sent", True) else self.ledger.release)(hold)
             raise
         self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
         breaker.worked()
@@ -305,4 +307,4 @@ class Gate:
         times = sorted(self._times.get(provider.name, ()))
         if len(times) < 10:
             return SLOW_AFTER
-        return times[-max(2, len(times) // 33)]
+        return max(LEAST_SLOW, times[-max(2, len(times) // 33)])

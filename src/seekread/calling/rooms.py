@@ -55,6 +55,7 @@ class Rooms:
         raise Overloaded(
             f"{room.borrowed_tokens} calls to {name} are under way here, and there is no room for another",
             retry_after=max(1.0, usual * waiting / room.total_tokens),
+            sent=False,
         )
 
     def _room(self, name: str, size: int) -> anyio.CapacityLimiter:

@@ -57,7 +57,8 @@ class Reading:
             page = await first(readers, ask)
             return page.model_copy(update={"attempts": tuple(trace.attempts)})
 
-        page = await self.cache.through(address, [reader.name for reader in readers], read, max_age=max_age)
+        names = [reader.name for reader in readers]
+        page = await self.cache.through(address, names, read, deadline=deadline, max_age=max_age)
         if page.cached:
             # The rules may have changed since it was read.
             self.guard.check(page.final_url)

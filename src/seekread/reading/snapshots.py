@@ -11,6 +11,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from seekread.calling.deadline import Deadline
+from seekread.errors import TimedOut
 from seekread.models import Page
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
@@ -19,11 +21,15 @@ from seekread.state.flight import SingleFlight
 Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
 """Reads the page afresh, or renews the copy it is given; raises when nobody can."""
 
+NOT_KEPT = "The page could not be kept, so there is no snapshot of it: to read on, open it again."
+
 
 class PageCache(Protocol):
     """Keeps pages for a while, and lets those who want the same one share it."""
 
-    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+    async def through(
+        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+    ) -> Page:
         """The page kept for an address if it is fresh, otherwise a new one."""
         ...
 
@@ -46,7 +52,9 @@ class Snapshots:
     """Names the settings that change what a page looks like."""
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
-    async def through(self, address: str, readers: Sequence[str], read: Read, *, max_age: float | None = None) -> Page:
+    async def through(
+        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+    ) -> Page:
         """The latest page of an address if it is fresh (no older than `max_age`), otherwise a new one."""
         address, fresh = kept_address(address), self.fresh if max_age is None else max_age
         known, age = await self.latest(address, readers)
@@ -57,19 +65,29 @@ class Snapshots:
             page = await read(known)
             return await self.keep(page.model_copy(update={"url": address}))
 
-        return await self._flights.run(f"{address} {readers}", work)
+        try:
+            return await self._flights.run(f"{address} {readers}", work, deadline.remaining)
+        except TimeoutError:
+            raise TimedOut(f"the {deadline.seconds:.3g} s for this are over") from None
 
     def alone(self) -> "Snapshots":
         """The same pages with flights of their own."""
         return replace(self, _flights=SingleFlight())
 
     async def keep(self, page: Page) -> Page:
-        """Store a page and point its address to it; returns it with its handle."""
+        """
+        Store a page and point its address to it; returns it with its handle.
+
+        A store that fails says nothing, so it is asked what it has: a page it could not keep is handed out without a
+        handle, and says so.
+        """
         kept = with_handle(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
         stored = kept.model_dump_json(exclude={"attempts"}).encode()
         await self.store.put(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime)
+        if await self.store.get(f"snapshot/{kept.snapshot}") is None:
+            return kept.model_copy(update={"snapshot": None, "notes": (*kept.notes, NOT_KEPT)})
         for url in {page.url, kept.final_url}:
             await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)
         return kept

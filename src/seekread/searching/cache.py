@@ -14,14 +14,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed
-from seekread.models import SearchResponse
+from seekread.models import Attempt, SearchResponse
 from seekread.options import Query
 from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store
 from seekread.provider import SearchProvider, SecretStr, traits
 from seekread.providers.registry import at_hand
 from seekread.state.flight import SingleFlight, once
+from seekread.state.pulse import Pulse
 
 SECOND_BEST = 60
 """Seconds an answer is fresh that came from another provider than the preferred one."""
@@ -35,7 +37,13 @@ class Cache(Protocol):
     """Remembers answers for a while, and lets equal questions share one."""
 
     async def through(
-        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
+        self,
+        query: Query,
+        chain: Sequence[SearchProvider],
+        answer: Answering,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
     ) -> SearchResponse:
         """The answer kept for a question if it is fresh, otherwise a new one."""
         ...
@@ -54,6 +62,7 @@ class NoCache:
         _chain: Sequence[SearchProvider],
         answer: Answering,
         *,
+        deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return await answer()
@@ -88,11 +97,17 @@ class SearchCache:
     """Names the settings that change an answer."""
     terms: Callable[[SearchProvider], int | None] = declared_terms
     """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
-    seconds: float = 20.0
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
+    _pulse: Pulse = field(default_factory=Pulse)
 
     async def through(
-        self, query: Query, chain: Sequence[SearchProvider], answer: Answering, *, max_age: float | None = None
+        self,
+        query: Query,
+        chain: Sequence[SearchProvider],
+        answer: Answering,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
     ) -> SearchResponse:
         """The answer kept for this question if it is fresh (and no older than `max_age`), otherwise a new one."""
         key = self.key(query, chain)
@@ -107,10 +122,13 @@ class SearchCache:
                 return await ask()
             return await once(
                 self.store, f"flight/{key}", look=lambda: self._fresh(key, max_age), work=ask,
-                lifetime=self.seconds, wait=self.seconds / 2,
+                pulse=self._pulse, wait=deadline.remaining() / 2,
             )  # fmt: skip
 
-        return await self._flights.run(f"{key}/{max_age == 0}", work)
+        try:
+            return await self._flights.run(f"{key}/{max_age == 0}", work, deadline.remaining)
+        except TimeoutError:
+            raise AllFailed(too_late(query, chain, deadline)) from None
 
     def alone(self) -> "SearchCache":
         """The same cache with flights of its own."""
@@ -199,6 +217,13 @@ def identity(provider: SearchProvider) -> list[str]:
         if item.init and item.metadata.get("kind") != "resource"
     }
     return [provider.name, *(f"{name}={value}" for name, value in public.items() if not isinstance(value, SecretStr))]
+
+
+def too_late(query: Query, chain: Sequence[SearchProvider], deadline: Deadline) -> SearchResponse:
+    """What to tell a caller whose time is over while the question, or somebody else's equal one, is under way."""
+    message = f"the {deadline.seconds:.3g} s for this are over"
+    attempts = tuple(Attempt(provider=provider.name, outcome="timeout", message=message) for provider in chain[:1])
+    return SearchResponse(query=query.text, outcome="timeout", attempts=attempts)
 
 
 def used(response: SearchResponse) -> list[str]:

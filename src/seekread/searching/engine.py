@@ -47,7 +47,7 @@ class Searching:
         async def answer() -> SearchResponse:
             return await self._answer(query, able, notes, deadline)
 
-        return await self.cache.through(query, able, answer, max_age=max_age)
+        return await self.cache.through(query, able, answer, deadline=deadline, max_age=max_age)
 
     async def _answer(
         self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline

@@ -3,9 +3,16 @@ Single flight: callers that want the same thing at the same time share one piece
 
 Whoever comes first starts it, in a task that belongs to nobody: a caller who is cancelled only stops waiting.
 When the last one has left, the work is cancelled, and leaves before they do.
+
+Everybody keeps their own time: whoever joins stops waiting when it is over, and when the work failed because the time
+of the one who started it was over, those who have some left start it again, together.
+
+Between processes a lock says who works. It is a short lease, renewed for as long as its holder lives, so that nobody
+waits long for the dead.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -13,13 +20,24 @@ from typing import Any, Generic, TypeVar
 import anyio
 
 from seekread.ports import Store, StoreUnavailable
+from seekread.state.pulse import LEASE, Pulse
 
 T = TypeVar("T")
+
+GRACE = 0.05
+"""Seconds a piece of work gets to tell by itself that its time was over, because it knows more."""
+
+
+def forever() -> float:
+    """Nothing limits the time."""
+    return math.inf
 
 
 @dataclass
 class _Flight(Generic[T]):
     task: asyncio.Task[T]
+    remaining: Callable[[], float]
+    """Seconds left to the caller who started it."""
     waiting: int = 0
 
 
@@ -33,33 +51,61 @@ class SingleFlight(Generic[T]):
         """How many pieces of work are under way."""
         return len(self._flights)
 
-    async def run(self, key: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of the work under `key`: of the one under way, or of `work` if there is none."""
+    async def run(
+        self, key: str, work: Callable[[], Coroutine[Any, Any, T]], remaining: Callable[[], float] = forever
+    ) -> T:
+        """
+        The result of the work under `key`: of the one under way, or of `work` if there is none.
+
+        `remaining` says how many seconds the caller has left; `TimeoutError` when they are over.
+        """
         place = (asyncio.get_running_loop(), key)
-        flight = self._flights.get(place)
-        if flight is None:
-            flight = self._flights[place] = _Flight(asyncio.create_task(work(), name=f"flight {key}"))
+        while True:
+            flight = self._flights.get(place)
+            if flight is None:
+                task = asyncio.create_task(work(), name=f"flight {key}")
+                flight = self._flights[place] = _Flight(task, remaining)
+            await self._wait(place, flight, remaining())
+            if flight.remaining is remaining or not _ran_out(flight) or remaining() <= GRACE:
+                return flight.task.result()
+
+    async def _wait(self, place: tuple[asyncio.AbstractEventLoop, str], flight: _Flight[T], seconds: float) -> None:
+        """Wait for work under way; the last one to leave ends it."""
         flight.waiting += 1
         try:
-            await asyncio.wait([flight.task])
+            await asyncio.wait([flight.task], timeout=None if seconds == math.inf else seconds + GRACE)
+            late = not flight.task.done()
+        except BaseException:
+            late = False
+            raise
         finally:
             flight.waiting -= 1
             if flight.task.done() or flight.waiting == 0:
                 # Gone from the table first, so that nobody joins work that is being cancelled.
                 if self._flights.get(place) is flight:
                     del self._flights[place]
-                await _end(flight.task)
-        return flight.task.result()
+                await _end(flight.task, GRACE if late else None)
+        if late:
+            raise TimeoutError
 
 
-async def _end(task: asyncio.Task[T]) -> None:
-    """Cancel work nobody waits for and see it out."""
+def _ran_out(flight: _Flight[T]) -> bool:
+    """Whether work failed because the time of the one who started it was over."""
+    return flight.remaining() <= GRACE and (flight.task.cancelled() or flight.task.exception() is not None)
+
+
+async def _end(task: asyncio.Task[T], seconds: float | None) -> None:
+    """Cancel work nobody waits for and see it out; whoever is late already does not wait for long."""
+    task.add_done_callback(_heard)
     if not task.done():
         task.cancel()
         with anyio.CancelScope(shield=True):
-            await asyncio.wait([task])
+            await asyncio.wait([task], timeout=seconds)
+
+
+def _heard(task: asyncio.Task[T]) -> None:
+    """Nobody may be left to look at a failure; that is no reason for a complaint about it."""
     if not task.cancelled():
-        # Nobody may be left to look at a failure; that is no reason for a complaint about it.
         task.exception()
 
 
@@ -69,8 +115,9 @@ async def once(
     *,
     look: Callable[[], Awaitable[T | None]],
     work: Callable[[], Awaitable[T]],
-    lifetime: float,
+    pulse: Pulse,
     wait: float,
+    lease_seconds: float = LEASE,
 ) -> T:
     """
     The same between processes and machines: one works, the others look at what it left. Whoever comes has looked
@@ -79,13 +126,14 @@ async def once(
     Sharing saves work, it does not protect anything: without the lock (the store fails, or the holder takes longer
     than `wait`) everybody works.
     """
-    lock = store.lock(key, lifetime=lifetime, wait=wait)
+    lock = store.lock(key, lifetime=lease_seconds, wait=wait)
     try:
         lease = await lock.__aenter__()
     except StoreUnavailable:
         return await work()
     try:
-        found = await look() if lease else None
-        return await work() if found is None else found
+        with pulse.holding(store, lease, lease_seconds):
+            found = await look() if lease else None
+            return await work() if found is None else found
     finally:
         await lock.__aexit__(None, None, None)

@@ -16,6 +16,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import sys
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +28,7 @@ from urllib.parse import quote, unquote
 import anyio
 
 from seekread.errors import QuotaExhausted, Unreachable
-from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
+from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.provider import Plan, RateWindow
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
@@ -215,8 +216,10 @@ class Ledger:
 
     async def quota(self, provider: str, key_identity: str) -> Quota:
         """The limit that applies to a key now, from the plan and from what the service told."""
+        return self._quota(provider, await self._learned(provider, key_identity))
+
+    def _quota(self, provider: str, learned: Learned) -> Quota:
         plan = self.plan(provider)
-        learned = await self._learned(provider, key_identity)
         now = self._clock.time()
         current = self._period(plan, learned)
         limits: list[tuple[float, float | None]] = [(plan.limit, plan.limit)] if plan.limit is not None else []
@@ -229,17 +232,29 @@ class Ledger:
         return Quota(plan, limit, room, current, resets_on)
 
     async def usage(self) -> list[Usage]:
-        """Every key that was ever used, with what its current period holds."""
+        """Every key that was ever used, with what its current period holds; three questions, however many keys."""
         days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
         for counter in await self._store.counters("ledger/day/"):
             _, _, provider, key_identity, date, kind = counter.key.split("/")
             days[unquote(provider), unquote(key_identity)][date][kind] = counter.used
-        return [await self._usage(*owner, history) for owner, history in days.items()]
+        plans = {counter.key: counter.used for counter in await self._store.counters("ledger/plan/")}
+        told = {entry.key: entry for entry in await self._store.scan("ledger/learned/", limit=sys.maxsize)}
+        found = []
+        for (provider, key_identity), history in days.items():
+            quota = self._quota(provider, _read(told.get(_name("learned", provider, key_identity))))
+            counted = plans.get(_plan_key(provider, key_identity, quota.period), 0.0)
+            found.append(self._usage(provider, key_identity, history, quota, counted))
+        return found
 
-    async def _usage(self, provider: str, key_identity: str, history: Mapping[str, Mapping[str, float]]) -> Usage:
+    def _usage(
+        self,
+        provider: str,
+        key_identity: str,
+        history: Mapping[str, Mapping[str, float]],
+        quota: Quota,
+        counted: float,
+    ) -> Usage:
         now = moment(self._clock.time())
-        quota = await self.quota(provider, key_identity)
-        counted = await self._used(provider, key_identity, quota.period)
         first_day = f"{quota.period.start:%Y-%m-%d}"
         current = [page for date, page in history.items() if date >= first_day]
         remaining = None if quota.limit is None else max(0.0, quota.room - counted)
@@ -355,8 +370,13 @@ class Ledger:
         except StoreUnavailable as error:
             self._outage.failed(error)
             return Learned()
-        known = json.loads(entry.value) if entry else {}
-        return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
+        return _read(entry)
+
+
+def _read(entry: Entry | None) -> Learned:
+    """What the service told, as it was stored."""
+    known = json.loads(entry.value) if entry else {}
+    return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
 
 
 def _cost(cost: Cost | float) -> Cost:

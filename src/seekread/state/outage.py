@@ -1,4 +1,4 @@
-"""An outage is reported once, when it begins, and once more when it is over."""
+"""An outage is reported once, when it begins, and once more when it is over; meanwhile one caller at a time tries."""
 
 import logging
 
@@ -11,20 +11,34 @@ log = logging.getLogger("seekread.state")
 class Outage:
     """Whether one kind of work (reading, writing) fails at the moment, and until when not to try again."""
 
-    def __init__(self, clock: Clock, what: str, *, pause: float = 5.0) -> None:
+    def __init__(self, clock: Clock, what: str, *, pause: float = 5.0, level: int = logging.WARNING) -> None:
         self._clock = clock
         self._what = what
         self._pause = pause
+        self._level = level
         self._until: float | None = None
+        self.reason = ""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the last try failed."""
+        return self._until is not None
 
     def lasts(self) -> bool:
-        """Whether it is too early to try again."""
-        return self._until is not None and self._clock.monotonic() < self._until
+        """Whether it is too early to try again. Whoever is told no is the one who tries: the others wait for it."""
+        if self._until is None:
+            return False
+        now = self._clock.monotonic()
+        if now < self._until:
+            return True
+        self._until = now + self._pause
+        return False
 
     def failed(self, error: BaseException) -> None:
-        """Note a failure; the first one is a warning."""
-        if self._until is None:
-            log.warning("%s fails, going on without it: %s", self._what, redact(str(error)))
+        """Note a failure; the first one is a line in the log."""
+        self.reason = redact(str(error))
+        if self._until is None and not _was_told(error):
+            log.log(self._level, "%s fails, going on without it: %s", self._what, self.reason)
         self._until = self._clock.monotonic() + self._pause
 
     def worked(self) -> None:
@@ -32,3 +46,8 @@ class Outage:
         if self._until is not None:
             log.info("%s works again", self._what)
             self._until = None
+
+
+def _was_told(error: BaseException) -> bool:
+    """Whether whoever raised it has warned already."""
+    return any(getattr(each, "told", False) for each in (error, error.__cause__))

@@ -14,8 +14,8 @@ from seekread.ports import Entry
 
 HEADER = struct.Struct("<BddI32s")
 PLAIN, DEFLATED = 1, 2
-WORTHWHILE = 200
-"""Values shorter than this many bytes are not compressed."""
+WORTHWHILE = 32 * 1024
+"""Values shorter than this many bytes are not compressed: it takes longer than all else that is done with them."""
 
 
 def encode_key(key: str) -> bytes:

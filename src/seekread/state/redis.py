@@ -6,6 +6,9 @@ a reservation carries its token, and a token that is already there is not counte
 Time is the server's, so machines whose clocks differ still share one pace; it is asked for at the start and after
 every failure.
 
+A few connections serve everybody; whoever finds them all in use waits for one. A server that does not answer in time
+is left alone for a few seconds, by all: whoever waits is told so, and one caller at a time looks whether it is back.
+
 Values end with their lifetime. How much memory they take is the server's `maxmemory`; use the policy `volatile-ttl`
 (or `noeviction`), so that counters, which live longest, go last. Counters survive a restart if the server persists
 (`appendonly yes`).
@@ -16,22 +19,23 @@ import math
 import os
 import re
 import uuid
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import anyio
-
 from seekread.errors import Misconfigured
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
 from seekread.redact import redact
+from seekread.state.bounded import patiently
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, pack, unpack
-from seekread.state.rules import HORIZON, TOLERANCE, alive, spread
+from seekread.state.rules import HOLD_SECONDS, HORIZON, SWEEP_SECONDS, TOLERANCE, alive, spread
 
 if TYPE_CHECKING:
+    import redis
     from redis.asyncio import Redis
     from redis.commands.core import AsyncScript
 
@@ -40,9 +44,22 @@ T = TypeVar("T")
 RESERVE = """
 local token, now, ahead = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local horizon, tolerance = tonumber(ARGV[4]), tonumber(ARGV[5])
+local abandoned, sweep = tonumber(ARGV[6]), tonumber(ARGV[7])
 local function exact(number) return string.format('%.17g', number) end
 local function want(i)
-    return tonumber(ARGV[2 + i * 4]), tonumber(ARGV[3 + i * 4]), tonumber(ARGV[4 + i * 4]), tonumber(ARGV[5 + i * 4])
+    return tonumber(ARGV[4 + i * 4]), tonumber(ARGV[5 + i * 4]), tonumber(ARGV[6 + i * 4]), tonumber(ARGV[7 + i * 4])
+end
+local function forget_abandoned(key)
+    local swept = tonumber(redis.call('HGET', key, 'swept') or '0')
+    if now >= swept and now < swept + sweep then return end
+    local fields = redis.call('HGETALL', key)
+    for j = 1, #fields, 2 do
+        local taken_at = tonumber(fields[j + 1])
+        if fields[j] ~= 'used' and (taken_at < now - abandoned or taken_at > now + horizon) then
+            redis.call('HDEL', key, fields[j])
+        end
+    end
+    redis.call('HSET', key, 'swept', exact(now))
 end
 local start, held = now, {}
 for i, key in ipairs(KEYS) do
@@ -79,7 +96,8 @@ for i, key in ipairs(KEYS) do
     if seconds < 0 then
         if redis.call('HEXISTS', key, token) == 0 then
             redis.call('HINCRBYFLOAT', key, 'used', exact(amount))
-            redis.call('HSET', key, token, exact(amount))
+            redis.call('HSET', key, token, exact(now))
+            forget_abandoned(key)
         end
         if keep >= 0 then redis.call('PEXPIRE', key, math.ceil(keep * 1000)) else redis.call('PERSIST', key) end
         used[i] = redis.call('HGET', key, 'used')
@@ -91,7 +109,12 @@ for i, key in ipairs(KEYS) do
 end
 return {1, 0, exact(start - now), used}
 """
-"""ARGV: token, now, ahead, horizon, tolerance, then per key: amount, limit, seconds (-1 none), keep (-1 none)."""
+"""
+ARGV: token, now, ahead, horizon, tolerance, seconds until a hold is abandoned and between two sweeps, then per key:
+amount, limit, seconds (-1 none), keep (-1 none).
+
+A counter is a hash: `used`, when it was `swept`, and for each token that is not settled when it was taken.
+"""
 
 SETTLE = """
 local token = ARGV[1]
@@ -121,22 +144,32 @@ return 0
 
 RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
+RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
+
+CONNECTIONS = 32
+"""Connections of one event loop; each is in use for a fraction of a millisecond."""
+
+QUEUE_SECONDS = 2.0
+"""Seconds to wait for a free connection."""
+
+LONG_SECONDS = 30.0
+"""Seconds for what goes through all keys."""
+
 
 @dataclass(frozen=True)
 class _Connected:
-    """A client with its scripts, and the event loop and process it belongs to."""
+    """The client of one event loop with its scripts, and the room for those who use it at once."""
 
     client: "Redis"
-    loop: asyncio.AbstractEventLoop
-    process: int
     scripts: "dict[str, AsyncScript]"
+    room: asyncio.Semaphore
 
 
 class RedisStore:
     """Values, counters and locks under one prefix of a Redis database."""
 
     def __init__(
-        self, url: str, *, clock: Clock, strict: bool = False, prefix: str = "seekread:", timeout: float = 1.0
+        self, url: str, *, clock: Clock, strict: bool = False, prefix: str = "seekread:", timeout: float = 0.5
     ) -> None:
         try:
             import redis.asyncio
@@ -149,8 +182,11 @@ class RedisStore:
         self._strict = strict
         self._prefix = prefix
         self._timeout = timeout
-        self._connected: _Connected | None = None
-        self._abandoned: list[_Connected] = []
+        self._process = os.getpid()
+        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Connected] = weakref.WeakKeyDictionary()
+        self._abandoned: list[object] = []
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._plain: redis.Redis | None = None
         self._ahead: float | None = None
         self._outage = Outage(clock, "the Redis store")
 
@@ -171,7 +207,7 @@ class RedisStore:
         await self._soft(lambda: self._remove([self._value_key(key)]))
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> list[Entry]:
-        return await self._hard(lambda: self._scan(prefix, limit))
+        return await self._hard(lambda: self._scan(prefix, limit), LONG_SECONDS)
 
     async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
         if not wants:
@@ -181,13 +217,10 @@ class RedisStore:
         try:
             return await asyncio.shield(asking)
         except asyncio.CancelledError:
-            # The question is on its way: hear the answer, for nobody is left to give it back but us.
-            with anyio.CancelScope(shield=True):
-                await asyncio.wait([asking])
-                try:
-                    await self.settle(asking.result(), 0)
-                except StoreUnavailable as error:
-                    self._outage.failed(error)
+            # The question is on its way, and nobody is left to give it back but us. Who asked does not wait for that.
+            leaving = asyncio.create_task(self._give_back(asking))
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
             raise
 
     async def settle(self, reservation: Reservation, *amounts: float) -> None:
@@ -196,17 +229,19 @@ class RedisStore:
         await self._hard(lambda: self._settle(reservation, spread(reservation, amounts)))
 
     async def counter(self, key: str) -> float:
+        await self._left()
         return await self._hard(lambda: self._used(self._key("c:", key))) or 0.0
 
     async def counters(self, prefix: str) -> list[Counter]:
-        return await self._hard(lambda: self._counters(prefix))
+        await self._left()
+        return await self._hard(lambda: self._counters(prefix), LONG_SECONDS)
 
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         name, fences = self._key("l:", key), self._key("", "fence")
 
         async def acquire() -> Lease | None:
             token = uuid.uuid4().hex
-            milliseconds = max(1, math.ceil(lifetime * 1000))
+            milliseconds = _milliseconds(lifetime)
             fence = await self._hard(lambda: self._run(ACQUIRE, [name, fences], [token, milliseconds]))
             return Lease(key, fence, token) if fence else None
 
@@ -215,16 +250,43 @@ class RedisStore:
 
         return held(self._clock, wait, acquire, release)
 
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        if self._outage.is_on:
+            raise self._unavailable(ConnectionError(self._outage.reason))
+        try:
+            self._from_threads().eval(
+                RENEW, 1, cast("str", self._key("l:", lease.key)), lease.token, str(_milliseconds(lifetime))
+            )
+        except self._errors as error:
+            raise self._unavailable(error) from error
+
     async def size(self) -> tuple[int, int]:
-        return await self._hard(self._size)
+        return await self._hard(self._size, LONG_SECONDS)
 
     async def clear(self, prefix: str = "") -> int:
-        return await self._hard(lambda: self._clear(prefix))
+        return await self._hard(lambda: self._clear(prefix), LONG_SECONDS)
 
     async def close(self) -> None:
-        connected, self._connected = self._connected, None
-        if connected and connected.loop is asyncio.get_running_loop() and connected.process == os.getpid():
+        self._leave_parent()
+        await self._left()
+        if connected := self._clients.pop(asyncio.get_running_loop(), None):
             await connected.client.aclose()
+        if plain := self._plain:
+            self._plain = None
+            plain.close()
+
+    async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
+        """Hear the answer to a question whose caller has left, and undo it."""
+        try:
+            await self.settle(await asking, 0)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+
+    async def _left(self) -> None:
+        """Whoever counts waits for those who are giving back."""
+        here = [task for task in self._leaving if task.get_loop() is asyncio.get_running_loop()]
+        if here:
+            await asyncio.wait(here)
 
     async def _fetch(self, key: str) -> bytes | None:
         client = self._client()
@@ -233,7 +295,7 @@ class RedisStore:
     async def _store(self, key: str, value: bytes, lifetime: float | None) -> None:
         now = self._clock.time()
         packed = pack(Entry(key, value, now, None if lifetime is None else now + lifetime))
-        milliseconds = None if lifetime is None else max(1, math.ceil(lifetime * 1000))
+        milliseconds = None if lifetime is None else _milliseconds(lifetime)
         client = self._client()
         await client.set(self._value_key(key), packed, px=milliseconds)
 
@@ -258,7 +320,7 @@ class RedisStore:
 
     async def _reserve(self, wants: tuple[Want, ...], token: str, ahead: float) -> Reservation:
         now = await self._now()
-        arguments: list[Any] = [token, repr(now), ahead, HORIZON, TOLERANCE]
+        arguments: list[Any] = [token, repr(now), ahead, HORIZON, TOLERANCE, HOLD_SECONDS, SWEEP_SECONDS]
         for want in wants:
             limit = want.limit
             amount = min(limit.amount, 1e300)
@@ -277,9 +339,19 @@ class RedisStore:
         await self._run(SETTLE, [self._counter_key(want) for want in reservation.wants], arguments)
 
     async def _counters(self, prefix: str) -> list[Counter]:
-        names = sorted([name async for name in self._names(self._client(), "c:", prefix)])
-        counted = [(name, await self._used(name)) for name in names]
-        return [Counter(self._bare("c:", name), used) for name, used in counted if used is not None]
+        client = self._client()
+        names = sorted([name async for name in self._names(client, "c:", prefix)])
+        counted: list[bytes | None] = []
+        for start in range(0, len(names), 500):
+            asking = client.pipeline(transaction=False)
+            for name in names[start : start + 500]:
+                asking.hget(cast("str", name), "used")
+            counted += await asking.execute()
+        return [
+            Counter(self._bare("c:", name), float(used))
+            for name, used in zip(names, counted, strict=True)
+            if used is not None
+        ]
 
     async def _used(self, name: bytes) -> float | None:
         used = await cast("Awaitable[bytes | None]", self._client().hget(cast("str", name), "used"))
@@ -318,27 +390,42 @@ class RedisStore:
 
     def _connection(self) -> _Connected:
         """The client of this event loop and process; another one's is left alone."""
-        loop, process = asyncio.get_running_loop(), os.getpid()
-        connected = self._connected
-        if connected and connected.loop is loop and connected.process == process:
+        self._leave_parent()
+        loop = asyncio.get_running_loop()
+        if connected := self._clients.get(loop):
             return connected
-        if connected:
-            self._abandoned.append(connected)
         import redis.asyncio
         from redis.asyncio.retry import Retry
         from redis.backoff import NoBackoff
+        from redis.exceptions import ConnectionError as BrokenConnection
 
         client = redis.asyncio.Redis.from_url(
             self._url,
-            socket_timeout=self._timeout,
-            socket_connect_timeout=self._timeout,
-            # Once more at once, for a connection that the server closed while it was idle.
-            retry=Retry(NoBackoff(), 1),
+            max_connections=CONNECTIONS,
+            # Once more at once, for a connection that the server closed while it was idle; never after a long silence.
+            retry=Retry(NoBackoff(), 1, supported_errors=(BrokenConnection,)),
         )
         scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE)}
-        self._connected = _Connected(client, loop, process, scripts)
-        self._ahead = None
-        return self._connected
+        connected = self._clients[loop] = _Connected(client, scripts, asyncio.Semaphore(CONNECTIONS))
+        return connected
+
+    def _from_threads(self) -> "redis.Redis":
+        """A client without an event loop."""
+        self._leave_parent()
+        if self._plain is None:
+            import redis
+
+            self._plain = redis.Redis.from_url(
+                self._url, socket_timeout=self._timeout, socket_connect_timeout=self._timeout
+            )
+        return self._plain
+
+    def _leave_parent(self) -> None:
+        """In a forked child: neither use nor close what belongs to the parent."""
+        if self._process != os.getpid():
+            self._abandoned += [self._clients, self._leaving, self._plain]
+            self._process, self._clients, self._leaving = os.getpid(), weakref.WeakKeyDictionary(), set()
+            self._plain = None
 
     async def _now(self) -> float:
         """The server's time."""
@@ -352,25 +439,40 @@ class RedisStore:
         if self._outage.lasts() and not self._strict:
             return None
         try:
-            result = await work()
+            return await self._ask(work, self._timeout)
         except self._errors as error:
             if self._strict:
                 raise self._unavailable(error) from error
-            self._outage.failed(error)
             return None
-        self._outage.worked()
-        return result
 
-    async def _hard(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _hard(self, work: Callable[[], Awaitable[T]], seconds: float | None = None) -> T:
         """Do what must be right or not at all."""
+        if self._outage.lasts():
+            raise self._unavailable(ConnectionError(self._outage.reason))
         try:
-            return await work()
+            return await self._ask(work, seconds or self._timeout)
         except self._errors as error:
             raise self._unavailable(error) from error
 
+    async def _ask(self, work: Callable[[], Awaitable[T]], seconds: float) -> T:
+        """Wait for a free connection and use it for a bounded time."""
+        room, looking = self._connection().room, self._outage.is_on
+        await patiently(room.acquire(), QUEUE_SECONDS)
+        try:
+            if self._outage.is_on and not looking:
+                raise ConnectionError(self._outage.reason)
+            result = await patiently(work(), seconds)
+        except self._errors as error:
+            self._outage.failed(TimeoutError(f"no answer within {seconds:g} s") if _silent(error) else error)
+            raise
+        finally:
+            room.release()
+        self._outage.worked()
+        return result
+
     def _unavailable(self, error: Exception) -> StoreUnavailable:
         self._ahead = None
-        return StoreUnavailable(f"the Redis store cannot be used: {redact(str(error))}")
+        return StoreUnavailable(f"the Redis store cannot be used: {redact(str(error)) or self._outage.reason}")
 
     def _key(self, kind: str, key: str) -> bytes:
         return f"{self._prefix}{kind}".encode() + encode_key(key)
@@ -383,6 +485,14 @@ class RedisStore:
 
     def _counter_key(self, want: Want) -> bytes:
         return self._key("c:" if want.limit.seconds is None else "w:", want.key)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, math.ceil(seconds * 1000))
+
+
+def _silent(error: Exception) -> bool:
+    return isinstance(error, TimeoutError) and not str(error)
 
 
 def _exact(number: float) -> str:

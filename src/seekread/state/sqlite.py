@@ -2,31 +2,25 @@
 The store in one SQLite file, shared by all processes of a machine.
 
 Reads of small values happen where they are asked for: 20 µs on the event loop beat 150 µs through a thread.
-Writes, counters and locks go through one thread, each in its own transaction, so the loop never waits for a disk.
-A forked child leaves its parent's connections alone and opens its own; so does a store used after `close`,
-and one whose file was deleted or replaced.
+Writes go through `FileWriter`: what decides something (a reservation, a lock) at once, the rest along with it.
+What was put is read back from memory until it is written.
 """
 
 import asyncio
-import os
+import math
 import sqlite3
-import threading
 import uuid
+import weakref
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
-from seekread.state.database import forget_expired, open_database, open_reader
 from seekread.state.locking import held
 from seekread.state.outage import Outage
-from seekread.state.packing import decode_key, encode_key, full_length, pack, unpack
+from seekread.state.packing import WORTHWHILE, decode_key, encode_key, full_length, pack, unpack
 from seekread.state.rules import HORIZON, after, alive, earliest, fits, is_free, spread
-
-T = TypeVar("T")
+from seekread.state.writer import Connections, FileWriter, Rider
 
 INLINE = 128 * 1024
 """Packed bytes up to which a value is read on the event loop; unpacked it may have twice as many."""
@@ -34,56 +28,51 @@ INLINE = 128 * 1024
 TOUCH = 600.0
 """Seconds before a read is worth noting as the entry's last use."""
 
+CLEARED, SHRUNK = 500, 2000
+"""Entries removed and pages given back in one go, so that others get their turn in between."""
+
+PAGE_BYTES = 20_000
+"""Bytes of a value that weigh as much as a small transaction."""
+
 FOUND = "SELECT id, CASE WHEN length(packed) <= ? THEN packed END, used_at FROM entries WHERE key = ?"
 STORE = """
     INSERT INTO entries(key, packed, size, expires_at, used_at) VALUES(?, ?, ?, ?, ?)
     ON CONFLICT(key) DO UPDATE SET packed = excluded.packed, size = excluded.size,
         expires_at = excluded.expires_at, used_at = excluded.used_at"""
+REMOVE = "DELETE FROM entries WHERE key = ?"
 OVER = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE expires_at <= ? LIMIT 20)"
 OLDEST = "DELETE FROM entries WHERE id IN (SELECT id FROM entries ORDER BY used_at, id LIMIT ?)"
+SOME = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE key >= ? AND key < ? LIMIT ?)"
 COUNT = """
-    INSERT INTO counters(key, used, forget_at) VALUES(?, ?, ?)
-    ON CONFLICT(key) DO UPDATE SET used = excluded.used, forget_at = excluded.forget_at"""
-
-
-@dataclass
-class _Open:
-    """What is open in this process: one connection and thread to write, one connection for each way to read."""
-
-    inode: tuple[int, int]
-    writer: sqlite3.Connection
-    reader: sqlite3.Connection
-    far_reader: sqlite3.Connection
-    mutex: threading.Lock = field(default_factory=threading.Lock)
-    far_mutex: threading.Lock = field(default_factory=threading.Lock)
-
-    def close(self) -> None:
-        with self.mutex, self.far_mutex:
-            for connection in (self.reader, self.far_reader, self.writer):
-                connection.close()
+    INSERT INTO counters(key, used, forget_at) VALUES(?1, ?2, ?3)
+    ON CONFLICT(key) DO UPDATE SET forget_at = excluded.forget_at,
+        used = excluded.used + CASE WHEN forget_at <= ?4 THEN 0 ELSE used END
+    RETURNING used"""
 
 
 class SqliteStore:
     """Values, counters and locks in one file."""
 
     def __init__(
-        self, path: Path, *, clock: Clock, max_bytes: int, strict: bool = False, busy_seconds: float = 2.0
+        self, path: Path, *, clock: Clock, max_bytes: int, strict: bool = False, busy_seconds: float = 0.25
     ) -> None:
         self.path = path
         self._clock = clock
         self._max_bytes = max_bytes
         self._strict = strict
-        self._busy_seconds = busy_seconds
-        self._process = os.getpid()
-        self._open: _Open | None = None
-        self._abandoned: list[object] = []
-        self._writing = self._thread("write")
-        self._far_reading = self._thread("read")
+        self._writer = FileWriter(path, clock=clock, patience=busy_seconds)
+        self._new: dict[str, Entry | None] = {}
         self._touched: dict[int, float] = {}
+        self._too_full = False
         self._reads = Outage(clock, f"reading from the store {path}")
-        self._writes = Outage(clock, f"writing to the store {path}")
+        # Nothing that waits to be written is lost when the process ends as it should.
+        weakref.finalize(self, self._writer.finish)
 
     async def get(self, key: str) -> Entry | None:
+        self._writer.leave_parent()
+        if key in self._new:
+            entry = self._new[key]
+            return entry if entry and alive(entry, self._clock.time()) else None
         if self._reads.lasts() and not self._strict:
             return None
         try:
@@ -92,18 +81,33 @@ class SqliteStore:
             # The writing thread closed the connection a moment ago, because the file was replaced.
             return None
         except (sqlite3.Error, OSError) as error:
-            self._failed(self._reads, error)
+            if self._strict:
+                raise StoreUnavailable(f"the store {self.path} cannot be used: {error}") from error
+            if not await self._writer.mend(error):
+                self._reads.failed(error)
             return None
         self._reads.worked()
         return entry
 
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
         now = self._clock.time()
-        entry = Entry(key, value, now, None if lifetime is None else now + lifetime)
-        await self._soft(lambda connection: self._store(connection, entry))
+        entry = Entry(key, bytes(value), now, None if lifetime is None else now + lifetime)
+        if self._strict:
+            await self._writer.run(lambda connection: self._store(connection, entry, pack(entry)))
+        elif len(value) < WORTHWHILE:
+            packed = pack(entry)
+            kept = entry if len(packed) <= self._max_bytes else None
+            self._ride(key, kept, lambda connection: self._store(connection, entry, packed))
+        elif not self._writer.riding.lasts():
+            await self._writer.write(lambda connection: self._store(connection, entry, pack(entry)))
+        self._evict_if_full()
 
     async def delete(self, key: str) -> None:
-        await self._soft(lambda connection: connection.execute("DELETE FROM entries WHERE key = ?", (encode_key(key),)))
+        name = encode_key(key)
+        if self._strict:
+            await self._writer.run(lambda connection: connection.execute(REMOVE, (name,)))
+        else:
+            self._ride(key, None, lambda connection: connection.execute(REMOVE, (name,)))
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> list[Entry]:
         start = encode_key(prefix)
@@ -122,24 +126,22 @@ class SqliteStore:
                     break
             return entries
 
-        return await self._hard_read(read)
+        return await self._writer.read(read)
 
     async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
         token = uuid.uuid4().hex
         now = self._clock.time()
-        try:
-            return await self._hard(lambda connection: _reserve(connection, wants, token, now, min(ahead, HORIZON)))
-        except asyncio.CancelledError:
-            # The thread may have taken it already; nobody is left to give it back but us. No-op if it never did.
-            taken = Reservation(granted=True, wants=wants, token=token)
-            self._writing.submit(self._transaction, lambda connection: _settle(connection, taken, (0,)))
-            raise
+        taken = Reservation(granted=True, wants=wants, token=token)
+        return await self._writer.run(
+            lambda connection: _reserve(connection, wants, token, now, min(ahead, HORIZON)),
+            undo=lambda connection: _settle(connection, taken, (0,)),
+        )
 
     async def settle(self, reservation: Reservation, *amounts: float) -> None:
-        await self._hard(lambda connection: _settle(connection, reservation, amounts))
+        self._writer.ride(Rider(lambda connection: _settle(connection, reservation, amounts), lasting=True))
 
     async def counter(self, key: str) -> float:
-        return await self._hard_read(lambda connection: _used(connection, key, self._clock.time()))
+        return await self._writer.look(lambda connection: _used(connection, key, self._clock.time()))
 
     async def counters(self, prefix: str) -> list[Counter]:
         start = encode_key(prefix)
@@ -152,7 +154,7 @@ class SqliteStore:
             )
             return [Counter(decode_key(key), used) for key, used in rows]
 
-        return await self._hard_read(read)
+        return await self._writer.read(read)
 
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         name = encode_key(key)
@@ -160,45 +162,46 @@ class SqliteStore:
         async def acquire() -> Lease | None:
             now = self._clock.time()
             token = uuid.uuid4().hex
-            try:
-                fence = await self._hard(lambda connection: _acquire(connection, name, token, now, lifetime))
-            except asyncio.CancelledError:
-                self._writing.submit(self._transaction, lambda connection: _release(connection, name, token))
-                raise
+            fence = await self._writer.run(
+                lambda connection: _acquire(connection, name, token, now, lifetime),
+                undo=lambda connection: _release(connection, name, token),
+            )
             return None if fence is None else Lease(key, fence, token)
 
         async def release(lease: Lease) -> None:
-            await self._hard(lambda connection: _release(connection, name, lease.token))
+            self._writer.ride(Rider(lambda connection: _release(connection, name, lease.token)))
 
         return held(self._clock, wait, acquire, release)
+
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        until = self._clock.time() + lifetime
+        self._writer.now(lambda connection: _renew(connection, lease, until, lifetime))
 
     async def size(self) -> tuple[int, int]:
         def read(connection: sqlite3.Connection) -> tuple[int, int]:
             entries, stored = connection.execute("SELECT entries, bytes FROM totals").fetchone()
             return entries, stored
 
-        return await self._hard_read(read)
+        return await self._writer.read(read)
 
     async def clear(self, prefix: str = "") -> int:
         start = encode_key(prefix)
-
-        def remove(connection: sqlite3.Connection) -> int:
-            return connection.execute("DELETE FROM entries WHERE key >= ? AND key < ?", (start, after(start))).rowcount
-
-        removed = await self._hard(remove)
-        await self._in_thread(self._shrink)
+        removed = 0
+        while gone := await self._writer.labour(
+            lambda connection: connection.execute(SOME, (start, after(start), CLEARED)).rowcount
+        ):
+            removed += gone
+        while await self._writer.tidy(_shrink):
+            pass
         return removed
 
     async def close(self) -> None:
-        self._leave_parent()
-        await self._in_thread(self._close)
+        await self._writer.close()
 
     async def _find(self, key: str) -> Entry | None:
-        """Look a value up: here if it is small, in the thread if it is large or the file is not open yet."""
-        self._leave_parent()
-        if (opened := self._open) is None:
-            opened = await self._in_thread(self._opened)
-        with opened.mutex:
+        """Look a value up: here if it is small, in a thread if it is large or the file is not open yet."""
+        opened = await self._writer.connections()
+        with opened.reading:
             row = opened.reader.execute(FOUND, (INLINE, encode_key(key))).fetchone()
         if row is None:
             return None
@@ -208,7 +211,8 @@ class SqliteStore:
         else:
             entry = await self._find_far(opened, key, identity)
         if entry is None:
-            self._writing.submit(self._discard, identity)
+            # A row that is not what was written.
+            self._writer.later(lambda connection: connection.execute("DELETE FROM entries WHERE id = ?", (identity,)))
             return None
         now = self._clock.time()
         if not alive(entry, now):
@@ -217,144 +221,64 @@ class SqliteStore:
             self._touched[identity] = now
         return entry
 
-    async def _find_far(self, opened: _Open, key: str, identity: int) -> Entry | None:
+    async def _find_far(self, opened: Connections, key: str, identity: int) -> Entry | None:
         def read() -> Entry | None:
-            with opened.far_mutex:
+            with opened.far_reading:
                 row = opened.far_reader.execute("SELECT packed FROM entries WHERE id = ?", (identity,)).fetchone()
             return unpack(key, row[0]) if row else None
 
-        return await asyncio.get_running_loop().run_in_executor(self._far_reading, read)
+        return await asyncio.get_running_loop().run_in_executor(opened.far_thread, read)
 
-    def _store(self, connection: sqlite3.Connection, entry: Entry) -> None:
-        packed = pack(entry)
+    def _ride(self, key: str, entry: Entry | None, write: Callable[[sqlite3.Connection], object]) -> None:
+        """Write soon what is in force at once."""
+        if self._writer.riding.lasts():
+            return
+
+        def over() -> None:
+            if self._new.get(key) is entry:
+                self._new.pop(key, None)
+            self._evict_if_full()
+
+        self._new[key] = entry
+        # Too many wait already; a value may be lost.
+        with suppress(StoreUnavailable):
+            self._writer.ride(Rider(write, over, weight=len(entry.value) // PAGE_BYTES if entry else 0))
+
+    def _store(self, connection: sqlite3.Connection, entry: Entry, packed: bytes) -> None:
         name = encode_key(entry.key)
         if len(packed) > self._max_bytes:
-            connection.execute("DELETE FROM entries WHERE key = ?", (name,))
+            connection.execute(REMOVE, (name,))
             return
-        # The event loop adds while this thread takes, so one at a time.
+        # The event loop adds while a thread takes, so one at a time.
         touched = [self._touched.popitem() for _ in range(len(self._touched))]
         connection.executemany(
             "UPDATE entries SET used_at = max(used_at, ?) WHERE id = ?", [(at, identity) for identity, at in touched]
         )
         connection.execute(STORE, (name, packed, len(packed), entry.expires_at, entry.written_at))
         connection.execute(OVER, (entry.written_at,))
-        self._evict(connection)
+        self._too_full = connection.execute("SELECT bytes > ? FROM totals", (self._max_bytes,)).fetchone()[0]
+
+    def _evict_if_full(self) -> None:
+        if self._too_full:
+            self._too_full = False
+            self._writer.later(self._evict)
 
     def _evict(self, connection: sqlite3.Connection) -> None:
         """Remove what was not used for longest until a tenth of the room is free, so as not to do it at every write."""
         entries, stored = connection.execute("SELECT entries, bytes FROM totals").fetchone()
-        if stored <= self._max_bytes:
-            return
         while stored > self._max_bytes * 0.9 and entries > 1:
             connection.execute(OLDEST, (max(1, entries // 20),))
             entries, stored = connection.execute("SELECT entries, bytes FROM totals").fetchone()
 
-    def _discard(self, identity: int) -> None:
-        """Drop a row that is not what was written."""
-        with suppress(sqlite3.Error, OSError):
-            self._transaction(lambda connection: connection.execute("DELETE FROM entries WHERE id = ?", (identity,)))
 
-    def _shrink(self) -> None:
-        with suppress(sqlite3.Error, OSError):
-            writer = self._opened().writer
-            # A script, because `execute` would stop after the first page that was freed.
-            writer.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
-
-    async def _soft(self, job: Callable[[sqlite3.Connection], object]) -> None:
-        """Write what may be lost."""
-        if self._writes.lasts() and not self._strict:
-            return
-        try:
-            await self._in_thread(lambda: self._transaction(job))
-        except (sqlite3.Error, OSError) as error:
-            self._failed(self._writes, error)
-        else:
-            self._writes.worked()
-
-    async def _hard(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """Write what must be right or not at all."""
-        try:
-            return await self._in_thread(lambda: self._transaction(job))
-        except (sqlite3.Error, OSError) as error:
-            raise self._unavailable(error) from error
-
-    async def _hard_read(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        try:
-            return await self._in_thread(lambda: job(self._opened().writer))
-        except (sqlite3.Error, OSError) as error:
-            raise self._unavailable(error) from error
-
-    async def _in_thread(self, job: Callable[[], T]) -> T:
-        self._leave_parent()
-        return await asyncio.get_running_loop().run_in_executor(self._writing, job)
-
-    def _transaction(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a job in a transaction of its own. Only the writing thread comes here."""
-        writer = self._opened().writer
-        try:
-            writer.execute("BEGIN IMMEDIATE")
-            result = job(writer)
-            writer.execute("COMMIT")
-        except BaseException as error:
-            with suppress(sqlite3.Error):
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
-            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
-                self._forget_if_broken(error)
-            raise
-        return result
-
-    def _opened(self) -> _Open:
-        """What is open, opened first where nothing is or where the file is not the same any more."""
-        if self._open and self._open.inode != self._inode():
-            self._close()
-        if self._open is None:
-            writer = open_database(self.path, busy_seconds=self._busy_seconds)
-            try:
-                with suppress(sqlite3.OperationalError):
-                    forget_expired(writer, self._clock.time())
-                readers = open_reader(self.path), open_reader(self.path)
-            except BaseException:
-                writer.close()
-                raise
-            self._open = _Open(self._inode(), writer, *readers)
-        return self._open
-
-    def _close(self) -> None:
-        opened, self._open = self._open, None
-        if opened:
-            opened.close()
-
-    def _forget_if_broken(self, error: sqlite3.DatabaseError) -> None:
-        """Open afresh next time, unless the file is only busy or full."""
-        passing = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL}
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in passing:
-            self._close()
-
-    def _inode(self) -> tuple[int, int]:
-        try:
-            found = self.path.stat()
-        except FileNotFoundError:
-            return (0, 0)
-        return found.st_dev, found.st_ino
-
-    def _leave_parent(self) -> None:
-        """In a forked child: neither use nor close what belongs to the parent."""
-        if self._process != os.getpid():
-            self._abandoned += [self._open, self._writing, self._far_reading]
-            self._process, self._open = os.getpid(), None
-            self._writing, self._far_reading = self._thread("write"), self._thread("read")
-
-    def _thread(self, what: str) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1, thread_name_prefix=f"seekread-store-{what}")
-
-    def _failed(self, outage: Outage, error: Exception) -> None:
-        if self._strict:
-            raise self._unavailable(error) from error
-        outage.failed(error)
-
-    def _unavailable(self, error: Exception) -> StoreUnavailable:
-        return StoreUnavailable(f"the store {self.path} cannot be used: {error}")
+def _shrink(connection: sqlite3.Connection) -> bool:
+    """Give some of the free pages back; says whether there are more."""
+    # A script, because `execute` would stop after the first page that was freed.
+    connection.executescript(f"PRAGMA incremental_vacuum({SHRUNK})")
+    if connection.execute("PRAGMA freelist_count").fetchone()[0]:
+        return True
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return False
 
 
 def _reserve(
@@ -363,7 +287,7 @@ def _reserve(
     start = now
     for want in wants:
         if want.limit.seconds is None:
-            if not fits(_used(connection, want.key, now), want.amount, want.limit):
+            if want.limit.amount < math.inf and not fits(_used(connection, want.key, now), want.amount, want.limit):
                 return Reservation(granted=False, wants=wants, refused=want)
             continue
         at = earliest(_recent(connection, want.key, want.limit.seconds, now), want.amount, want.limit, now)
@@ -397,16 +321,17 @@ def _take(connection: sqlite3.Connection, want: Want, token: str, start: float, 
         )
         total: float = connection.execute("SELECT sum(amount) FROM hits WHERE key = ?", (name,)).fetchone()[0]
         return total
-    used = _used(connection, want.key, now) + want.amount
-    connection.execute(COUNT, (name, used, None if want.limit.keep is None else now + want.limit.keep))
+    forget_at = None if want.limit.keep is None else now + want.limit.keep
+    [[used]] = connection.execute(COUNT, (name, want.amount, forget_at, now)).fetchall()
     connection.execute(
         "INSERT INTO holds(token, key, amount, taken_at) VALUES(?, ?, ?, ?)", (token, name, want.amount, now)
     )
-    return used
+    return float(used)
 
 
 def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: tuple[float, ...]) -> None:
     token = reservation.token
+    held = dict(connection.execute("DELETE FROM holds WHERE token = ? RETURNING key, amount", (token,)).fetchall())
     for want, amount in zip(reservation.wants, spread(reservation, amounts), strict=True):
         name = encode_key(want.key)
         if want.limit.seconds is not None:
@@ -414,12 +339,8 @@ def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: t
             connection.execute(
                 "UPDATE hits SET token = '', amount = ? WHERE token = ? AND key = ?", (amount, token, name)
             )
-            continue
-        row = connection.execute(
-            "DELETE FROM holds WHERE token = ? AND key = ? RETURNING amount", (token, name)
-        ).fetchone()
-        if row:
-            connection.execute("UPDATE counters SET used = used + ? WHERE key = ?", (amount - row[0], name))
+        elif name in held and held[name] != amount:
+            connection.execute("UPDATE counters SET used = used + ? WHERE key = ?", (amount - held[name], name))
 
 
 def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float, lifetime: float) -> int | None:
@@ -436,3 +357,10 @@ def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float
 
 def _release(connection: sqlite3.Connection, name: bytes, token: str) -> None:
     connection.execute("DELETE FROM locks WHERE key = ? AND token = ?", (name, token))
+
+
+def _renew(connection: sqlite3.Connection, lease: Lease, until: float, lifetime: float) -> None:
+    connection.execute(
+        "UPDATE locks SET expires_at = ?, lifetime = ? WHERE key = ? AND token = ?",
+        (until, lifetime, encode_key(lease.key), lease.token),
+    )

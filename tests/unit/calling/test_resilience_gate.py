@@ -1,8 +1,10 @@
 """Who is to blame when a call does not come about: the provider, our own limits, or the one who gave up waiting."""
 
 import asyncio
+import socket
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -23,8 +25,9 @@ from seekread.errors import (
     TimedOut,
     Unreachable,
 )
+from seekread.http.client import ServiceClient
 from seekread.ports import Reservation, StoreUnavailable, Want
-from seekread.provider import Limits, Plan, SecretStr
+from seekread.provider import Limits, Plan, Request, SecretStr
 from seekread.providers.rate_limits import windows
 from seekread.state.ledger import Ledger
 from seekread.state.memory import MemoryStore
@@ -239,10 +242,29 @@ async def test_who_was_given_less_time_than_it_usually_needs_is_not_blamed(took:
 
 async def test_a_connection_that_was_never_made_is_not_charged() -> None:
     made, clock = gate(Plan("tiny", limit=2))
-    refused = Unreachable("connection refused")
-    refused.sent = False
     with pytest.raises(Unreachable):
-        await call(made, clock, refused)
+        await call(made, clock, Unreachable("connection refused", sent=False))
+    [usage] = await made.ledger.usage()
+    assert usage.remaining == 2
+
+
+async def test_a_call_given_up_before_its_request_left_is_not_charged() -> None:
+    """Nobody answers at the address, so that the connection is being made for as long as anybody waits."""
+    made, clock = gate(Plan("tiny", limit=2))
+    client = ServiceClient()
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        address = f"http://127.0.0.1:{full.getsockname()[1]}"
+        with ExitStack() as waiting:
+            for _ in range(3):
+                one = waiting.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(full.getsockname())
+            with anyio.move_on_after(0.2):
+                async with made.enter(Provider(), Deadline.after(clock, 20)):
+                    await client.send(Request("GET", address), seconds=20)
+    await client.close()
     [usage] = await made.ledger.usage()
     assert usage.remaining == 2
 
@@ -259,7 +281,8 @@ async def test_a_full_room_sends_the_next_caller_elsewhere_at_once() -> None:
         for _ in range(AT_ONCE):
             group.start_soon(inside, made, clock, release, Provider("slow"))
         await anyio.wait_all_tasks_blocked()
-        with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught:
+        # Queueing would last for half of the deadline.
+        with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught, anyio.fail_after(5):
             await inside(made, clock, release, Provider("slow"))
         assert caught.value.retry_after == 1
         release.set()

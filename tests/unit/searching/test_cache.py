@@ -7,6 +7,7 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed
 from seekread.models import Attempt, SearchResponse, SearchResult
 from seekread.options import Query
@@ -59,8 +60,9 @@ def cache() -> tuple[SearchCache, FakeClock]:
 
 
 async def ask(made: SearchCache, source: Callable[[], Awaitable[SearchResponse]], **options: Any) -> SearchResponse:
-    query = options.pop("query", QUERY)
-    return await made.through(query, options.pop("chain", BRAVE), source, **options)
+    query, seconds = options.pop("query", QUERY), options.pop("seconds", 20)
+    deadline = Deadline.after(made.clock, seconds)
+    return await made.through(query, options.pop("chain", BRAVE), source, deadline=deadline, **options)
 
 
 async def test_a_fresh_answer_is_given_again_with_its_age() -> None:
@@ -233,3 +235,40 @@ async def test_an_entry_of_another_version_is_not_there() -> None:
     made, _ = cache()
     await made.store.put(made.key(QUERY, BRAVE), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
     assert not (await ask(made, Source())).cached
+
+
+async def test_whoever_joins_a_question_leaves_when_its_own_time_is_over() -> None:
+    made, _ = cache()
+    source = Source()
+    source.held = anyio.Event()
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, made, source)
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(AllFailed, match="are over") as failed:
+            await ask(made, source, seconds=0)
+        source.held.set()
+    assert (failed.value.outcome, source.asked) == ("timeout", 1)
+
+
+async def test_whoever_has_time_left_asks_anew_when_the_first_ones_is_over() -> None:
+    """Together with the others who have some left."""
+    made, clock = cache()
+    late = Source(AllFailed(SearchResponse(query="tea", outcome="timeout")))
+    late.held, patient, answers = anyio.Event(), Source(), list[SearchResponse]()
+
+    async def hasty() -> None:
+        with pytest.raises(AllFailed):
+            await ask(made, late, seconds=1)
+
+    async def wait() -> None:
+        answers.append(await ask(made, patient, seconds=60))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(hasty)
+        await anyio.wait_all_tasks_blocked()
+        for _ in range(3):
+            group.start_soon(wait)
+        await anyio.wait_all_tasks_blocked()
+        clock.now += 1
+        late.held.set()
+    assert (len(answers), late.asked, patient.asked) == (3, 1, 1)

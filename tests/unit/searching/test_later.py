@@ -73,7 +73,7 @@ async def test_a_full_room_a_rest_and_a_pause_all_pass(problem: ProviderError) -
 
 
 async def test_nobody_is_asked_for_ever() -> None:
-    never = [RateLimited("x", retry_after=1) for _ in range(9)]
+    never: list[ProviderError] = [RateLimited("x", retry_after=1) for _ in range(9)]
     assert await asked(Engine("never", never)) == (["never"] * CHANCES, [])
 
 

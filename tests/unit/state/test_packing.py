@@ -31,5 +31,7 @@ def test_a_value_under_another_key_is_not_believed() -> None:
 
 
 def test_long_values_are_compressed_and_short_ones_are_not() -> None:
-    assert len(pack(PAGE)) < len(PAGE.value) / 2
-    assert b"short" in pack(Entry("page", b"short", 0.0, None))
+    long = Entry("page", b"text " * 10_000, 0.0, None)
+    assert len(pack(long)) < len(long.value) / 2
+    assert unpack("page", pack(long)) == long
+    assert PAGE.value in pack(PAGE)
