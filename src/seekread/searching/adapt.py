@@ -11,9 +11,11 @@ results are filtered here, more is fetched than shown, in windows of one size. W
 was left of the windows before, so these are fetched again: nothing is shown twice and nothing is passed over.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cached_property
 
 from seekread.hostnames import host_of, matches_any
 from seekread.models import Enforcement, SearchResult
@@ -154,52 +156,74 @@ def admitted(filters: dict[Wish, Enforcement], unmet: Collection[Wish]) -> dict[
     }
 
 
-def page_of(
-    results: list[SearchResult], reach: Reach, query: Query, filters: dict[Wish, Enforcement], today: date
-) -> list[SearchResult]:
-    """The results of the page that was asked for: those that pass, after what the pages before have shown."""
-    if not reach.window:
-        return enforce(results, query, filters, today)[: query.limit]
-    shown: list[SearchResult] = []
-    left: list[SearchResult] = []
-    for begin in range(0, reach.windows * reach.window, reach.window):
-        left += enforce(results[begin : begin + reach.window], query, filters, today)
-        shown, left = left[: query.limit], left[query.limit :]
-        if not shown and begin >= len(results):
-            break
-    return shown
+@dataclass
+class Sieve:
+    """What came back, filtered; `dropped` counts what did not pass, by the wish that it did not meet."""
 
+    query: Query
+    filters: dict[Wish, Enforcement]
+    today: date
+    dropped: Counter[Wish] = field(default_factory=Counter)
 
-def enforce(
-    results: list[SearchResult], query: Query, filters: dict[Wish, Enforcement], today: date
-) -> list[SearchResult]:
-    """Filter what came back: domains always, dates where the provider did not, undated results kept and flagged."""
-    kept = [result for result in results if in_domains(result.url, query)]
-    first, last = wanted_days(query, today)
-    if first is None and last is None:
+    def page(self, results: list[SearchResult], reach: Reach) -> list[SearchResult]:
+        """The results of the page that was asked for: those that pass, after what the pages before have shown."""
+        if not reach.window:
+            return self.passed(results)[: self.query.limit]
+        shown: list[SearchResult] = []
+        left: list[SearchResult] = []
+        for begin in range(0, reach.windows * reach.window, reach.window):
+            left += self.passed(results[begin : begin + reach.window])
+            shown, left = left[: self.query.limit], left[self.query.limit :]
+            if not shown and begin >= len(results):
+                break
+        return shown
+
+    def passed(self, results: list[SearchResult]) -> list[SearchResult]:
+        """Filter: domains always, dates where the provider did not, undated results kept and flagged."""
+        kept = []
+        for result in results:
+            if missed := self._foreign(result.url) or self._untimely(result):
+                self.dropped[missed] += 1
+            else:
+                kept.append(self._flagged(result))
         return kept
-    by_provider = "native" in {filters.get("freshness"), filters.get("dates")}
-    dated = []
-    for result in kept:
+
+    def _foreign(self, url: str) -> Wish | None:
+        """The wish a result's host does not meet."""
+        host = host_of(url)
+        if self.query.allowed_domains and not matches_any(host, self.query.allowed_domains):
+            return "allowed_domains"
+        return "blocked_domains" if matches_any(host, self.query.blocked_domains) else None
+
+    def _untimely(self, result: SearchResult) -> Wish | None:
+        """The wish a result's date does not meet, unless the provider kept it."""
+        # Engines count a page's last change as well as its publication: theirs to decide, ours to mention.
+        if self._by_provider or self._in_time(result):
+            return None
+        return "freshness" if self.query.freshness else "dates"
+
+    def _flagged(self, result: SearchResult) -> SearchResult:
+        if self._span == (None, None):
+            return result
         if result.published_date is None:
-            dated.append(flagged(result, "undated"))
-        elif (first or "") <= result.published_date <= (last or "9999"):
-            dated.append(result)
-        elif by_provider:
-            # Engines count a page's last change as well as its publication: theirs to decide, ours to mention.
-            dated.append(flagged(result, "dated outside the range"))
-    return dated
+            return flagged(result, "undated")
+        return result if self._in_time(result) else flagged(result, "dated outside the range")
+
+    def _in_time(self, result: SearchResult) -> bool:
+        first, last = self._span
+        return result.published_date is None or (first or "") <= result.published_date <= (last or "9999")
+
+    @cached_property
+    def _span(self) -> tuple[str | None, str | None]:
+        return wanted_days(self.query, self.today)
+
+    @cached_property
+    def _by_provider(self) -> bool:
+        return "native" in {self.filters.get("freshness"), self.filters.get("dates")}
 
 
 def flagged(result: SearchResult, flag: str) -> SearchResult:
     return result.model_copy(update={"flags": (*result.flags, flag)})
-
-
-def in_domains(url: str, query: Query) -> bool:
-    host = host_of(url)
-    if query.allowed_domains and not matches_any(host, query.allowed_domains):
-        return False
-    return not matches_any(host, query.blocked_domains)
 
 
 def wanted_days(query: Query, today: date) -> tuple[str | None, str | None]:

@@ -9,7 +9,7 @@ A provider is foreign code: whatever it does wrong is a failure of that provider
 import inspect
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, Scope, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
-from seekread.searching.adapt import QueryPlan, admitted, page_of, plan
+from seekread.searching.adapt import QueryPlan, Sieve, admitted, plan
 from seekread.searching.clean import clean_found
 from seekread.searching.fuse import unique
 
@@ -72,6 +72,8 @@ class ProviderAnswer:
     notes: tuple[str, ...] = ()
     filters: dict[Wish, Enforcement] = field(default_factory=dict)
     scope: Scope = "web"
+    dropped: Mapping[Wish, int] = field(default_factory=dict)
+    """Results that did not pass a filter of ours, by the wish they did not meet."""
 
     @property
     def settles(self) -> bool:
@@ -127,14 +129,16 @@ class Asker:
         found = await self._pages(attempt, planned)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
+        sieve = Sieve(query, filters, today)
         return ProviderAnswer(
             provider=about.name,
-            results=page_of(results, planned.reach, query, filters, today),
+            results=sieve.page(results, planned.reach),
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
             filters=filters,
             scope=about.scope,
+            dropped=sieve.dropped,
         )
 
     async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:

@@ -1,5 +1,6 @@
 """The searching half of the engine: the steps that turn a query into an answer, in order, each in its own module."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ from seekread.searching.cite import cite
 from seekread.searching.company import highlighted, only_mentioning, with_company
 from seekread.searching.fuse import fuse
 from seekread.searching.later import later
+from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.policy import Policy
 from seekread.searching.route import Hedging, Route
 
@@ -86,14 +88,21 @@ class Searching:
         self, query: Query, answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider], trace: Trace
     ) -> SearchResponse:
         """Merge, hold back, relate to the company, number; and say how it all came about."""
-        results, held = self.policy.keep(fuse(answer.results for answer in answers))
+        dropped = sum((Counter[str](answer.dropped) for answer in answers), Counter[str]())
+        found = fuse(answer.results for answer in answers)
+        results = self.policy.keep(found)
+        dropped[POLICY] += len(found) - len(results)
         if query.company and query.only_mentions:
-            results = only_mentioning(results, query.company)
+            mentioning = only_mentioning(results, query.company)
+            dropped["only_mentions"] += len(results) - len(mentioning)
+            results = mentioning
         if query.company and query.highlight:
             results = [highlighted(result, query.company) for result in results]
         numbered, sources = cite(results[: query.limit])
         trace.note(
-            *(note for answer in answers for note in answer.notes), *filter(None, [held]), *failovers(trace, answers)
+            *(note for answer in answers for note in answer.notes),
+            *left_out(dropped, nothing_left=not numbered),
+            *failovers(trace, answers),
         )
         if answers and not numbered:
             trace.note(*unasked(chain, trace))

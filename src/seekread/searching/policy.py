@@ -42,12 +42,9 @@ class Policy:
         blocked = tuple(dict.fromkeys((*query.blocked_domains, *self.blocked_domains)))
         return query.model_copy(update={"allowed_domains": allowed, "blocked_domains": blocked})
 
-    def keep(self, results: Sequence[SearchResult]) -> tuple[list[SearchResult], str | None]:
-        """The results the operator lets through, and a note if some were held back."""
-        kept = [result for result in results if self._allows(host_of(result.url))]
-        held = len(results) - len(kept)
-        note = f"{held} result(s) were held back by allowed_domains or blocked_domains under [policy]" if held else None
-        return kept, note
+    def keep(self, results: Sequence[SearchResult]) -> list[SearchResult]:
+        """The results the operator lets through."""
+        return [result for result in results if self._allows(host_of(result.url))]
 
     def _allows(self, host: str) -> bool:
         if self.allowed_domains and not matches_any(host, self.allowed_domains):

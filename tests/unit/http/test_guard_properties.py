@@ -198,8 +198,8 @@ def test_a_list_and_the_guard_mean_the_same_host(labels: list[str], dot: str, ro
     assert read_domain("blocked_domains", host) == target.host
     with pytest.raises(Refused, match="blocked_domains"):
         Guard(GuardPolicy(blocked_domains=(host,))).check(url)
-    assert Policy(blocked_domains=(host,)).keep([SearchResult(title="", url=url)])[0] == []
-    assert Policy(allowed_domains=(host,)).keep([SearchResult(title="", url=url)])[1] is None
+    assert Policy(blocked_domains=(host,)).keep([SearchResult(title="", url=url)]) == []
+    assert Policy(allowed_domains=(host,)).keep([SearchResult(title="", url=url)])
 
 
 @steady

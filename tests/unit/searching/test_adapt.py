@@ -6,7 +6,7 @@ import pytest
 
 from seekread.models import SearchResult
 from seekread.provider import Traits
-from seekread.searching.adapt import enforce, page_of, plan
+from seekread.searching.adapt import Sieve, plan
 from seekread.searching.validate import to_query
 
 TODAY = date(2026, 11, 15)
@@ -90,36 +90,43 @@ def test_a_limit_above_the_cap_is_clamped_with_a_note() -> None:
 def test_domain_lists_are_enforced_on_what_came_back_even_if_native() -> None:
     query = to_query("x", allowed_domains=["a.org"], blocked_domains=["bad.a.org"])
     results = [result(f"https://{host}/") for host in ("a.org", "www.a.org", "nota.org", "a.org.evil.com", "bad.a.org")]
-    kept = enforce(results, query, {"allowed_domains": "native", "blocked_domains": "native"}, TODAY)
+    kept = Sieve(query, {"allowed_domains": "native", "blocked_domains": "native"}, TODAY).passed(results)
     assert [r.url for r in kept] == ["https://a.org/", "https://www.a.org/"]
 
 
 def test_a_blocked_international_domain_is_held_back_in_every_spelling() -> None:
     query = to_query("x", blocked_domains=["bücher.de"])
     results = [result(f"https://{host}/") for host in ("xn--bcher-kva.de", "www.bücher.de", "bucher.de")]
-    assert [r.url for r in enforce(results, query, {}, TODAY)] == ["https://bucher.de/"]
+    assert [r.url for r in Sieve(query, {}, TODAY).passed(results)] == ["https://bucher.de/"]
 
 
 def test_undated_results_are_kept_and_flagged_old_ones_go() -> None:
     query = to_query("x", freshness="week")
     results = [result("https://a/", "2026-11-10"), result("https://b/", "2020-01-01"), result("https://c/")]
-    kept = enforce(results, query, {"freshness": "post-filtered"}, TODAY)
+    kept = Sieve(query, {"freshness": "post-filtered"}, TODAY).passed(results)
     assert [(r.url, r.flags) for r in kept] == [("https://a/", ()), ("https://c/", ("undated",))]
 
 
 def test_what_the_provider_itself_let_through_is_flagged_not_dropped() -> None:
     query = to_query("x", freshness="week")
-    kept = enforce([result("https://b/", "2020-01-01")], query, {"freshness": "native"}, TODAY)
+    kept = Sieve(query, {"freshness": "native"}, TODAY).passed([result("https://b/", "2020-01-01")])
     assert kept[0].flags == ("dated outside the range",)
 
 
 def test_a_date_range_filters_both_ends() -> None:
     query = to_query("x", date_from="2026-01-01", date_to="2026-01-31")
     results = [result(f"https://{day}/", day) for day in ("2025-12-31", "2026-01-01", "2026-01-31", "2026-02-01")]
-    kept = enforce(results, query, {"dates": "post-filtered"}, TODAY)
+    kept = Sieve(query, {"dates": "post-filtered"}, TODAY).passed(results)
     assert [r.published_date for r in kept] == ["2026-01-01", "2026-01-31"]
 
 
 def test_a_page_that_nobody_reaches_is_empty_and_costs_no_turn_for_each_page_before() -> None:
     made = plan(query := to_query("x", page=10**9, allowed_domains=["a.org"]), TURNS, TODAY)
-    assert page_of([result("https://a.org/1")] * 20, made.reach, query, made.filters, TODAY) == []
+    assert Sieve(query, made.filters, TODAY).page([result("https://a.org/1")] * 20, made.reach) == []
+
+
+def test_what_did_not_pass_is_counted_by_the_wish_it_did_not_meet() -> None:
+    query = to_query("x", allowed_domains=["a.org"], blocked_domains=["bad.a.org"], freshness="week")
+    sieve = Sieve(query, {"freshness": "post-filtered"}, TODAY)
+    sieve.passed([result("https://a.org/", "2020-01-01"), result("https://b.org/"), result("https://bad.a.org/")])
+    assert sieve.dropped == {"freshness": 1, "allowed_domains": 1, "blocked_domains": 1}

@@ -9,7 +9,7 @@ A missing key never breaks the start: it shows in the set-up state and in the me
 
 import json
 import logging
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -53,6 +53,7 @@ from seekread.redact import redact
 from seekread.render.failure import explain, outcome_of
 from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult, page_result, pages_result
 from seekread.render.results import WebSearchToolResult, search_result
+from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.policy import Policy
 from seekread.searching.validate import from_arguments
 
@@ -277,10 +278,13 @@ class WebSearchExtension:
             raise InvalidQuery("the extension is not initialized")
         time_range = wanted.freshness[0] if wanted.freshness else "all"
         found, notes = await self._ask(wanted.text, wanted.limit, list(wanted.allowed_domains), time_range)
+        passed = found
         if wanted.allowed_domains:
-            found = [result for result in found if matches_any(host_of(result.url), wanted.allowed_domains)]
-        kept, held = self._policy.keep(found)
-        return search_result(kept[: wanted.limit], notes=[*notes, *filter(None, [held])])
+            passed = [result for result in found if matches_any(host_of(result.url), wanted.allowed_domains)]
+        kept = self._policy.keep(passed)
+        dropped = Counter({"domains": len(found) - len(passed), POLICY: len(passed) - len(kept)})
+        notes += left_out(dropped, nothing_left=not kept)
+        return search_result(kept[: wanted.limit], notes=notes)
 
     async def _ask(
         self, query: str, limit: int, domains: list[str], time_range: str
