@@ -25,7 +25,7 @@ FULL = {
     "faults": ["faults.py"],
     "hostile": ["hostile.py"],
 }
-"""Command by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own."""
+"""Command by name. `faults` contains `pace` and `kill9`; `extraction`, `passages` and `quotes` need data."""
 
 
 def main() -> int:
