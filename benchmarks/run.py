@@ -32,7 +32,8 @@ FULL = {
     "service": ["service_load"],
 }
 """
-Module and options by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own.
+Module and options by name. `faults` contains `pace` and `kill9`; `extraction`, `passages` and `quotes` need data of
+their own.
 """
 
 

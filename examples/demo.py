@@ -95,7 +95,8 @@ async def demo(state: Path) -> None:
                 if citation:
                     place = f"characters {citation.start} to {citation.end}"
                     say(f"   {citation.kind}, {place}, sha256 {citation.sha256[:12]}…")
-                say(f"   “The moon is made of cheese” → {snapshot.quote('The moon is made of cheese') or 'not there'}")
+                wrong = snapshot.check_quote("The moon is made of cheese")
+                say(f"   “The moon is made of cheese” → not there: {'; '.join(wrong.differences)}")
 
             with step("The guard: an address of a cloud's metadata service"):
                 refused = await web.open_page("http://169.254.169.254/latest/meta-data/")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from seekread.models import Attempt, Page, ReadResult, SearchResponse, SearchResult, Source
     from seekread.options import OpenOptions, Query, SearchOptions
     from seekread.outcomes import Outcome
-    from seekread.page.snapshot import Citation, Snapshot
+    from seekread.page.snapshot import CheckedQuotation, Citation, Snapshot
     from seekread.readers.builtin.reader import extract
     from seekread.sync import BlockingSeekread, open_page, search
     from seekread.toolkit.tools import Tool, ToolResult, tools
@@ -32,6 +32,7 @@ __all__ = [
     "AllFailed",
     "Attempt",
     "BlockingSeekread",
+    "CheckedQuotation",
     "Citation",
     "InvalidQuery",
     "Misconfigured",
@@ -65,7 +66,7 @@ _HOMES = {
     "models": "Attempt Page ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
     "readers.builtin.reader": "extract",
-    "page.snapshot": "Citation Snapshot",
+    "page.snapshot": "CheckedQuotation Citation Snapshot",
     "sync": "BlockingSeekread open_page search",
     "client": "Seekread",
     "options": "OpenOptions Query SearchOptions",

@@ -73,6 +73,7 @@ async def reading(web: Seekread) -> None:
     assert_type(citation, Citation | None)
     if citation:
         assert_type(citation.start, int)
+    assert_type(snapshot.check_quote("words").differences, tuple[str, ...])
 
 
 async def reading_wrongly(web: Seekread) -> None:

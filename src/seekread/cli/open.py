@@ -85,7 +85,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
 def ask(snapshot: Any, options: dict[str, Any], *, as_json: bool) -> int:
     """Answer from the snapshot: outline, find or quote."""
     if options["quoted"]:
-        return say_quote(snapshot.quote(options["quoted"]), as_json=as_json)
+        return say_quote(snapshot.check_quote(options["quoted"]), as_json=as_json)
     found = snapshot.find(options["needle"]) if options["needle"] else snapshot.outline()
     if as_json:
         click.echo(json.dumps([asdict(item) for item in found], indent=2, ensure_ascii=False))
@@ -94,9 +94,13 @@ def ask(snapshot: Any, options: dict[str, Any], *, as_json: bool) -> int:
     return 0 if found else NOTHING_FOUND
 
 
-def say_quote(citation: Any, *, as_json: bool) -> int:
+def say_quote(checked: Any, *, as_json: bool) -> int:
+    """Print the citation, or what differs and, for orientation, what the page says instead."""
+    from seekread.render.quotation import not_there
+
+    citation = checked.citation
     if citation is None:
-        click.echo("null" if as_json else "not there: the page does not say this")
+        click.echo(checked.model_dump_json(indent=2) if as_json else not_there(checked))
         return NOTHING_FOUND
     words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\n{citation.link}"
     click.echo(citation.model_dump_json(indent=2) if as_json else words)

@@ -17,20 +17,19 @@ from urllib.parse import quote as percent_encoded
 
 from seekread.models import Source
 from seekread.page.blocks import blocks, fences
-from seekread.page.quote import Quotable, Quote
+from seekread.page.quote import KINDS, Quotable, Quote
 from seekread.page.sentences import sentences
 
 CITATION_SENTENCE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
 """What a model is told, literally."""
 
 Style = Literal["markdown", "html", "footnotes", "plain"]
-Standing = Literal["stands", "differs", "absent", "unquoted", "unread", "unknown"]
+Standing = Literal["stands", "absent", "unquoted", "unread", "unknown"]
 """
 What became of the quotations in a cited sentence.
 
-`stands`: all are on a cited page. `differs`: at least one is there only in similar words. `absent`: at least one is not
-there. `unquoted`: the sentence quotes nothing. `unread`: a cited page that could decide was not read. `unknown`: a
-number that no source has.
+`stands`: all are on a cited page. `absent`: at least one is not there, and its `differences` say why. `unquoted`: the
+sentence quotes nothing. `unread`: a cited page that could decide was not read. `unknown`: a number that no source has.
 """
 
 MARKER = re.compile(r"(?<!\\)\[(\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*)\](?![(:=\w])")
@@ -63,11 +62,16 @@ class Linked:
 
 @dataclass(frozen=True)
 class CheckedQuote:
-    """A quoted string, the cited page it was found on, and where. `found` is `None` if it was on none."""
+    """
+    A quoted string, the cited page it was found on, and where.
+
+    `found` is `None` if it was on none; `differences` then say what the page that was compared with it says instead.
+    """
 
     text: str
     citation_id: int | None
     found: Quote | None
+    differences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -245,17 +249,19 @@ def standing(
         return "unquoted"
     if any(each.found is None for each in quotes):
         return "absent" if read >= set(numbers) else "unread"
-    return "differs" if any(each.found is not None and each.found.kind == "fuzzy" for each in quotes) else "stands"
+    return "stands"
 
 
 def on_a_page(text: str, numbers: Sequence[int], pages: Mapping[int, Quotable]) -> CheckedQuote:
-    """The best place of a quoted string on the cited pages that were read."""
-    best = CheckedQuote(text, None, None)
-    for number in numbers:
-        found = pages[number].quote(text) if number in pages else None
-        if found is not None and (best.found is None or found.score > best.found.score):
-            best = CheckedQuote(text, number, found)
-    return best
+    """The best place of a quoted string on the cited pages that were read, or what differs on the one nearest to it."""
+    read = [number for number in numbers if number in pages]
+    places = [(found, number) for number in read if (found := pages[number].quote(text)) is not None]
+    if places:
+        found, number = min(places, key=lambda place: KINDS.index(place[0].kind))
+        return CheckedQuote(text, number, found)
+    checks = [pages[number].check(text) for number in read]
+    nearest = next((each for each in checks if each.nearest is not None), checks[0] if checks else None)
+    return CheckedQuote(text, None, None, nearest.differences if nearest else ())
 
 
 def cited_sentences(text: str, found: Markers) -> Iterator[tuple[int, int]]:

@@ -3,8 +3,10 @@
 Text as a comparison sees it, with the way back to the original.
 
 There are two comparisons. A *quotation* is the same text in another dress: case, kinds of white space, quotation marks
-and dashes, invisible characters and Markdown's own signs are no difference between a page and somebody's quotation of
-it. `fold` takes them out and remembers where everything stood. Only irregular places are looked at one by one; runs of
+and dashes, the script of digits, invisible characters and Markdown's own signs are no difference between a page and
+somebody's quotation of it. Numbers stay what they are: `10⁵` is no 105, `1½` no 11/2.
+
+`fold` takes all that out and remembers where everything stood. Only irregular places are looked at one by one; runs of
 ordinary words are copied whole, so that two million characters take a fraction of a second.
 
 A *search* is after words. For it, `fold_words` keeps two rules: case, accents and compatibility forms do not matter
@@ -24,13 +26,20 @@ from seekread.page.invisible import INVISIBLE
 from seekread.page.languages import CJK
 
 ACCENT = r"[\u0300-\u036f]"
-FOREIGN = rf"(?:[A-Za-z](?={ACCENT}))?[^\x00-\x7f{INVISIBLE}\s]+"
+RAISED = "\u00b2\u00b3\u00b9\u2070\u2074-\u207b\u2080-\u208b"
+SMALL_NUMBERS = RAISED + "\u00bc-\u00be\u2150-\u215f\u2460-\u249b"
+"""Numbers in one character that would run into a number before them: powers, indices, fractions, circled ones."""
+FOREIGN = rf"(?:[A-Za-z](?={ACCENT}))?[^\x00-\x7f{INVISIBLE}{SMALL_NUMBERS}\s]+"
 REGULAR = rf"""[A-Za-z0-9,;:.?'"()/%$&=+@-]+(?!{ACCENT})"""
 LINE_FORM = r"""
-    (?:(?:\#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+){0,4}
+    (?:(?:\#{1,6}|>|[-*+])[ \t]+){0,4}
     (?:\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*)?
 """
-"""What only gives a line its form: the signs of headings, quotations, list items and tables."""
+"""
+What only gives a line its form: the signs of headings, quotations, list items and tables.
+
+A number at the beginning of a line is none of them: it may be the day in "3. Mai".
+"""
 FIRST_LINE = re.compile(rf"\s*{LINE_FORM}", re.VERBOSE)
 PIECE = re.compile(
     rf"""
@@ -39,6 +48,7 @@ PIECE = re.compile(
         (?:[ \t]+\|)?\s*\n\s*{LINE_FORM}
       | [ \t]+\|(?:[ \t]+|$)                             # between two cells of a table
       | [ ]*[^\S ]\s* | [ ]{{2,}}
+      | (?<=[\w.,])(?:\[|\](?!\())(?=\d)                    # "2015.[3]" is not 2015.3
     )
   | (?P<nothing>
         \]\([^()\s]{{0,2000}}(?:\([^()\s]{{0,200}}\)[^()\s]{{0,200}})?(?:[ ]"[^"\n]{{0,300}}")?\)
@@ -49,6 +59,7 @@ PIECE = re.compile(
       | [{INVISIBLE}]+
     )
   | (?P<escaped>\\[!-/:-@\[-`{{-~])
+  | (?P<number>[{SMALL_NUMBERS}]+)
   | (?P<foreign>{FOREIGN}(?:[ ]{FOREIGN})*)
     """,
     re.VERBOSE,
@@ -57,9 +68,10 @@ LOOKALIKES = str.maketrans(
     dict.fromkeys("“”„‟«»″〝〞＂", '"')
     | dict.fromkeys("‘’‚‛′´`ʼ", "'")
     | dict.fromkeys("‐‑‒–—―−﹣－", "-")
-    | {"…": "..."}
+    | {"…": "...", "⁄": "/", "⁻": "-", "₋": "-"}
 )
 
+IS_RAISED = re.compile(f"[{RAISED}]")
 CJK_CHARACTER = re.compile(f"[{CJK}]")
 INVISIBLE_CHARACTER = re.compile(f"[{INVISIBLE}]")
 NUKTA = 7
@@ -122,12 +134,22 @@ def fold(text: str) -> Folded:
                 writer.add(" ", match.start(), done)
             case "escaped" if match[0][1] not in "[]`":
                 writer.add(match[0][1], match.start(), done)
+            case "number":
+                add_number(writer, match[0], match.start())
             case "foreign":
                 add_foreign(writer, match[0], match.start())
             case _:
                 pass
     writer.add(text[done:].lower(), done, len(text))
     return Folded("".join(writer.pieces), writer.starts, writer.origins, writer.ends)
+
+
+def add_number(writer: Writer, run: str, origin: int) -> None:
+    """Add numbers of one character each, kept apart from a number before them."""
+    digits = fold_characters(run)
+    if writer.pieces and writer.pieces[-1][-1].isdigit():
+        digits = ("^" if IS_RAISED.match(run) else " ") + digits
+    writer.add(digits, origin, origin + len(run))
 
 
 def add_foreign(writer: Writer, run: str, origin: int) -> None:
@@ -146,8 +168,15 @@ def add_foreign(writer: Writer, run: str, origin: int) -> None:
 
 
 def fold_characters(run: str) -> str:
-    """Compatible characters made the same, lower case, typographic signs as on a typewriter."""
-    return unicodedata.normalize("NFKC", run.translate(LOOKALIKES)).casefold()
+    """Compatible characters made the same, lower case, digits and typographic signs as on a typewriter."""
+    folded = unicodedata.normalize("NFKC", run.translate(LOOKALIKES)).translate(LOOKALIKES).casefold()
+    return folded if folded.isascii() else "".join(map(western_digit, folded))
+
+
+def western_digit(character: str) -> str:
+    """The digit 0 to 9 that a digit of another script stands for; any other character as it is."""
+    value = unicodedata.decimal(character, None)
+    return character if value is None else str(value)
 
 
 class Folds(dict[int, str]):

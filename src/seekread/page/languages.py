@@ -130,3 +130,30 @@ ENDINGS: dict[Language, tuple[str, ...]] = {
     "none": (),
 }
 """Endings to take off, tried in this order: at most two for English, one elsewhere."""
+
+NEGATIONS = words(
+    "no not never none nobody nothing nowhere neither nor cannot without except unless hardly scarcely barely "
+    "nicht kein keine keinem keinen keiner keines nie niemals niemand niemandem niemanden nichts nirgends weder ohne "
+    "kaum niet geen nooit niemand niets zonder noch ne pas jamais rien aucun aucune sans nunca jamás ni nada nadie "
+    "ningún ninguno ninguna sin tampoco non mai nessuno nessuna niente senza né não nem ninguém nenhum nenhuma sem "
+    "nu nici niciodată nimeni nimic fără inte ikke ej nie bez не ни нет без никогда никто никого ничего ничто нигде "
+    "никакой никакие никаких нельзя ні немає δεν δε μην μη όχι χωρίς ποτέ κανένας κανείς değil yok hiç asla không chưa "
+    "chẳng chớ đừng לא אין בלי ללא לא ليس ليست لا لم لن غير دون بدون नहीं न मत बिना"
+)
+NEGATIONS_INSIDE = ("不", "没", "沒", "无", "無", "非", "未", "勿", "莫", "否", "ない", "ません", "않", "없", "못",
+                    "ไม่", "มิได้", "ไร้", "ห้าม", "อย่า", "ปราศจาก")  # fmt: skip
+"""Words that turn a sentence round, lower case with accents; and those of scripts without spaces, found anywhere."""
+
+NUMBER_WORDS = words(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen "
+    "half twice zero zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert "
+    "tausend million millionen milliarde milliarden dutzend hälfte zweimal deux trois quatre cinq sept huit neuf dix "
+    "cent mille dos tres cuatro cinco seis siete ocho nueve diez cien mil millones due tre quattro cinque sei sette "
+    "otto nove dieci cento mila milioni dois três quatro sete oito dez два две двух три трех четыре пять шесть семь "
+    "восемь девять десять сто двести тысяча тысячи тысяч миллион миллиона миллионов миллиард миллиардов половина doi "
+    "trei patru cinci şase șapte opt nouă zece sută mie iki üç dört beş altı yedi sekiz dokuz yüz bin milyon hai ba "
+    "bốn năm sáu bảy tám chín mười trăm nghìn triệu δύο τρία τρεις τέσσερα πέντε έξι επτά οκτώ εννέα δέκα εκατό χίλια"
+)
+NUMERALS = "二两兩三四五六七八九十百千万萬亿億零半"
+"""Numbers in words, lower case with accents, without "one", which is an article as well; and Han numerals."""

@@ -1,42 +1,40 @@
 """
-Where a quotation stands on a page, or that it does not.
+Where a quotation stands on a page, or that it does not, and then what differs.
 
-Three steps, each only when the one before found nothing: letter for letter; folded (case, white space, typography,
-Markdown's signs); and close to it, by edit distance. A quotation begins and ends between words, so that
-"23" never stands in "1234" nor "5" in "1.5". Close is not the same: the caller sees the page's own words and a score.
+A quotation has the page's words, numbers and signs, all of them, in the page's order. Nothing is "nearly there": with
+another number, unit, name or date, with a word more or less, it is another statement.
 
-The edit distance is only computed near places that share rare words with the quotation,
-so that the time is bounded on pages of millions of characters.
+Three kinds stand: letter for letter (`exact`); apart from case, white space, typography and Markdown's signs
+(`normalised`); and apart from punctuation, hyphens and quotation marks, or with marks for what it leaves out (`fuzzy`).
+
+The time is linear in page and quotation, and the number of places that are looked at is bounded.
 """
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
 from seekread.page.blocks import inline_text
+from seekread.page.differences import Nearest, Unlike, Worded, difference, passage, unlike
+from seekread.page.elision import elided, parts_of
 from seekread.page.folding import Folded, fold
-from seekread.page.languages import SPACELESS
-from seekread.page.stemming import SPACELESS_CHARACTER
+from seekread.page.languages import words
+from seekread.page.wording import compounds, goes_on, wording
 
 QuoteKind = Literal["exact", "normalised", "fuzzy"]
+KINDS: tuple[QuoteKind, ...] = ("exact", "normalised", "fuzzy")
+"""The best first."""
 
-CLOSE_ENOUGH = 0.8
-"""At least this share of the quotation's characters must be right."""
-SHORTEST_FUZZY = 12
-LONGEST_FUZZY = 20_000
-LONGEST_GAP = 1_000
-SEEDS = 24
-SEED_OCCURRENCES = 400
-CANDIDATES = 6
-CHARACTERS_COMPARED = 40_000
-"""How many characters of long quotations are compared in all: fewer candidates for a longer one."""
+CHARACTERS_COMPARED = 400_000
+"""How many characters are compared at the places of one quotation: fewer places for a longer one."""
+MOST_PLACES = 400
 OUTER = "\"'.,;:!?-() "
-SEED = re.compile(rf"[{SPACELESS}]{{2,4}}|[^\W_{SPACELESS}]{{3,}}")
+UNITS_BY_CASE = words("mw mv ma mg mj mpa mhz mb kb gb tb pb kbit mbit gbit kbps mbps gbps")
+"""Units that are others in other letters: `mW` and `MW`."""
 LONGEST_WHOLE_FRAGMENT = 120
 FRAGMENT_EDGE = 40
 PIECES = re.compile(r"\n|(?:^|(?<=\s))\|(?=\s|$)")
@@ -45,7 +43,11 @@ FORM = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+){0,4}|^[\s|:-]+$")
 
 @dataclass(frozen=True)
 class Quote:
-    """A quotation found: `text == page[start:end]`, its score (1 is the same) and the SHA-256 of that text."""
+    """
+    A quotation found: `text == page[start:end]`, its score and the SHA-256 of that text.
+
+    The score is the share of the page's words that it repeats: 1 unless it leaves some out, marked.
+    """
 
     kind: QuoteKind
     start: int
@@ -55,6 +57,15 @@ class Quote:
     sha256: str
 
 
+@dataclass(frozen=True)
+class QuoteCheck:
+    """Where a quotation stands; or, if `found` is `None`, what differs and the passage nearest to it."""
+
+    found: Quote | None
+    differences: tuple[str, ...] = ()
+    nearest: Nearest | None = None
+
+
 def quote(text: str, wanted: str) -> Quote | None:
     """Find a quotation on a page. `None` says that it is not there."""
     return Quotable(text).quote(wanted)
@@ -62,7 +73,7 @@ def quote(text: str, wanted: str) -> Quote | None:
 
 @dataclass(frozen=True)
 class Quotable:
-    """A page, folded at most once for any number of quotations."""
+    """A text, folded and parted into words at most once: a page for any number of quotations, or a quotation."""
 
     text: str
 
@@ -70,175 +81,140 @@ class Quotable:
     def folded(self) -> Folded:
         return fold(self.text)
 
+    @cached_property
+    def split(self) -> Worded:
+        return Worded(self.text, wording(self.folded))
+
+    @cached_property
+    def compounds(self) -> frozenset[str]:
+        return compounds(self.folded.text)
+
+    def joining(self, joined: frozenset[str]) -> Worded:
+        """The text with some compounds as one word."""
+        return Worded(self.text, wording(self.folded, joined)) if joined else self.split
+
     def quote(self, wanted: str) -> Quote | None:
         """Find a quotation. `None` says that it is not there."""
         wanted = wanted.strip()
         if not any(map(str.isalnum, wanted)):
             return None
-        start = whole_words(self.text, wanted)
-        if start is not None:
-            return quote_at("exact", self.text, start, start + len(wanted), 1.0)
-        needle = fold(wanted).text.strip()
-        bare = needle.strip(OUTER)
-        for form in (needle, bare):
-            start = whole_words(self.folded.text, form) if form else None
-            if start is not None:
-                return quote_at("normalised", self.text, *self.folded.span(start, start + len(form)), 1.0)
-        return with_gaps(self.text, self.folded, needle) or closest(self.text, self.folded, bare)
+        start = self.text.find(wanted)
+        if start >= 0 and not (goes_on(self.text, start) or goes_on(self.text, start + len(wanted))):
+            return quote_at("exact", self.text, start, start + len(wanted))
+        quotation = Quotable(wanted)
+        return in_the_same_words(self, quotation) or with_gaps(self, quotation)
+
+    def check(self, wanted: str) -> QuoteCheck:
+        """Find a quotation, or say what differs."""
+        found = self.quote(wanted)
+        if found is not None:
+            return QuoteCheck(found)
+        why = why_not(self, Quotable(wanted.strip()))
+        return QuoteCheck(None, why.differences, why.nearest)
 
 
-def quote_at(kind: QuoteKind, text: str, start: int, end: int, score: float) -> Quote:
+def quote_at(kind: QuoteKind, text: str, start: int, end: int, score: float = 1.0) -> Quote:
     span = text[start:end]
     digest = hashlib.sha256(span.encode("utf-8", "surrogatepass")).hexdigest()
     return Quote(kind, start, end, span, round(score, 4), digest)
 
 
-def whole_words(text: str, wanted: str, start: int = 0, end: int | None = None) -> int | None:
-    """The first place where `wanted` stands with no word or number going on before or behind it."""
-    start = text.find(wanted, start, end)
-    while start >= 0:
-        if not (goes_on(text, start) or goes_on(text, start + len(wanted))):
-            return start
-        start = text.find(wanted, start + 1, end)
+def most_places(quotation: Quotable) -> int:
+    """How many places of the page are looked at for a quotation."""
+    return max(2, min(MOST_PLACES, CHARACTERS_COMPARED // len(quotation.text)))
+
+
+def forms(page: Quotable, quotation: Quotable) -> Iterator[tuple[Worded, frozenset[str]]]:
+    """
+    The page in the ways its words may be parted, each with the compounds of the quotation that are one word then.
+
+    First every compound in its parts ("well-known" is "well known"); then those as one word that page or quotation
+    write so ("e-mail" is "email").
+    """
+    yield page.split, frozenset()
+    written = page.compounds.union(each for each in quotation.compounds if f" {each} " in page.split.words.row)
+    wanted = quotation.compounds.union(quotation.split.words.words)
+    if written & wanted:
+        yield page.joining(page.compounds & wanted), quotation.compounds & written
+
+
+def in_the_same_words(page: Quotable, quotation: Quotable) -> Quote | None:
+    """The best place where all words of a quotation follow each other."""
+    for here, joined in forms(page, quotation):
+        wanted = quotation.joining(joined)
+        found: list[Quote] = []
+        for first in here.words.occurrences(wanted.words.row, most_places(quotation)) if wanted.words else ():
+            if here.words.is_whole(first, first + len(wanted.words)) and not other_unit(here, wanted, first):
+                found.append(as_it_stands(page, quotation, here, wanted, first))
+                if found[-1].kind == "exact":
+                    break
+        if found:
+            return min(found, key=lambda each: KINDS.index(each.kind))
     return None
 
 
-def goes_on(text: str, place: int) -> bool:
-    """Say whether a word or a number goes on across a place in a text."""
-    if place <= 0 or place >= len(text):
-        return False
-    before, after = text[place - 1], text[place]
-    if before.isalnum() and after.isalnum():
-        return not (SPACELESS_CHARACTER.match(before) or SPACELESS_CHARACTER.match(after))
-    if before in ".," and after.isdigit():
-        return place > 1 and text[place - 2].isdigit()
-    return before.isdigit() and after in ".," and text[place + 1 : place + 2].isdigit()
+def as_it_stands(page: Quotable, quotation: Quotable, here: Worded, wanted: Worded, first: int) -> Quote:
+    """A quotation whose words begin with a certain word of the page, and how else the two agree."""
+    last = first + len(wanted.words)
+    start, end = here.words.span(first, last)
+    lead = wanted.words.span(0, 1)[0]
+    if start >= lead and page.text.startswith(quotation.text, start - lead):
+        return quote_at("exact", page.text, start - lead, start - lead + len(quotation.text))
+    needle = quotation.folded.text.rstrip()
+    begin = here.words.starts[first] - wanted.words.starts[0]
+    if begin >= 0 and page.folded.text.startswith(needle, begin):
+        return quote_at("normalised", page.text, *page.folded.span(begin, begin + len(needle)))
+    bare = needle.strip(OUTER)
+    begin += len(needle) - len(needle.lstrip(OUTER))
+    same = begin >= 0 and page.folded.text.startswith(bare, begin)
+    return quote_at("normalised" if same else "fuzzy", page.text, start, end)
 
 
-def with_gaps(text: str, page: Folded, needle: str) -> Quote | None:
-    """A quotation with dots for what it leaves out. Its score is the share of the page's words that it repeats."""
-    parts = [part for part in (piece.strip(OUTER) for piece in needle.split("...")) if part]
-    if len(parts) < 2:
-        return None
-    start = whole_words(page.text, parts[0])
-    for _ in range(SEED_OCCURRENCES):
-        if start is None:
-            return None
-        end = end_in_order(page.text, parts[1:], start + len(parts[0]))
-        if end is not None:
-            return quote_at("fuzzy", text, *page.span(start, end), sum(map(len, parts)) / (end - start))
-        start = whole_words(page.text, parts[0], start + 1)
+def other_unit(page: Worded, quotation: Worded, first: int) -> str:
+    """How a unit differs by its case alone, when nothing else does: `5 mW` and `5 MW`. Nothing if none does."""
+    names = quotation.words.words
+    units = {n for n in range(1, len(names)) if names[n] in UNITS_BY_CASE and names[n - 1][-1:].isdigit()}
+    if not units:
+        return ""
+    pairs = [(page.said(first + n, first + n + 1), quotation.said(n, n + 1)) for n in range(len(names))]
+    others = [n for n, (ours, theirs) in enumerate(pairs) if ours != theirs]
+    return difference(*pairs[others[0]]) if others and units.issuperset(others) else ""
+
+
+def with_gaps(page: Quotable, quotation: Quotable) -> Quote | None:
+    """A quotation with marks for what it leaves out, if that may be left out."""
+    parts = parts_of(quotation.text)
+    for here, joined in forms(page, quotation) if len(parts) > 1 else ():
+        found = elided(here, parts, joined, most_places(quotation))
+        if found and not found.hidden:
+            span = here.words.span(found.spans[0][0], found.spans[-1][1])
+            return quote_at("fuzzy", page.text, *span, found.repeated)
     return None
 
 
-def end_in_order(text: str, parts: Sequence[str], place: int) -> int | None:
-    """Where the last of some parts ends, if they follow each other from a place on without a long gap."""
-    for part in parts:
-        start = whole_words(text, part, place, place + LONGEST_GAP + len(part))
-        if start is None:
-            return None
-        place = start + len(part)
-    return place
+def why_not(page: Quotable, quotation: Quotable) -> Unlike:
+    """What is wrong with a quotation that is not there."""
+    if not quotation.split.words:
+        return Unlike()
+    parts = parts_of(quotation.text)
+    if len(parts) > 1:
+        return why_not_in_parts(page, [part.text for part in parts], quotation)
+    here, wanted = page.split, quotation.split
+    first = here.words.find(wanted.words.row)
+    unit = other_unit(here, wanted, first) if first is not None else ""
+    why = unlike(here, wanted)
+    return Unlike((unit,), why.nearest) if unit else why
 
 
-def closest(text: str, page: Folded, needle: str) -> Quote | None:
-    """The place on the page that differs least from the quotation, if it is close enough."""
-    if not SHORTEST_FUZZY <= len(needle) <= LONGEST_FUZZY:
-        return None
-    allowed = int(len(needle) * (1 - CLOSE_ENOUGH))
-    best: tuple[int, int, int] | None = None
-    for start in candidates(page.text, needle):
-        first = max(0, start - len(needle) // 2)
-        last = start + len(needle) + len(needle) // 2
-        distance, end = nearest(needle, page.text[first:last])
-        if distance <= allowed and (best is None or distance < best[0]):
-            reach = page.text[max(first, first + end - len(needle) - distance) : first + end]
-            _, length = nearest(needle[::-1], reach[::-1])
-            best = (distance, first + end - length, first + end)
-    if best is None:
-        return None
-    distance, start, end = best
-    first, last = to_words(page.text, start, end)
-    # What was added to come to whole words is a difference too: "able" is not "unable".
-    distance += max(0, last - first - (end - start))
-    score = 1 - distance / len(needle)
-    return quote_at("fuzzy", text, *page.span(first, last), score) if score >= CLOSE_ENOUGH else None
-
-
-def to_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span widened to whole words, without white space at its edges."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    while goes_on(text, start):
-        start -= 1
-    while goes_on(text, end):
-        end += 1
-    return start, end
-
-
-def candidates(page: str, needle: str) -> list[int]:
-    """Where the quotation may begin: places on which the occurrences of its rarest words agree."""
-    width = max(8, len(needle) // 4)
-    votes: Counter[int] = Counter()
-    for seed, offset, value in seeds(page, needle):
-        for place in occurrences(page, seed):
-            votes[(place - offset) // width] += value
-    most = max(1, min(CANDIDATES, CHARACTERS_COMPARED // len(needle)))
-    return [max(0, bucket * width) for bucket, _ in votes.most_common(most)]
-
-
-def seeds(page: str, needle: str) -> list[tuple[str, int, int]]:
-    """The rarest words of the quotation that stand on the page: word, its place in the quotation, its value."""
-    places: dict[str, int] = {}
-    for match in SEED.finditer(needle):
-        places.setdefault(match[0], match.start())
-    chosen = sorted(places.items(), key=lambda item: -len(item[0]))[: SEEDS * 3]
-    counted = sorted((count, word, place) for word, place in chosen if (count := page.count(word)))
-    return [(word, place, 1000 // min(count, SEED_OCCURRENCES) + 1) for count, word, place in counted[:SEEDS]]
-
-
-def occurrences(page: str, seed: str) -> Iterator[int]:
-    """The first occurrences of a word, a bounded number of them."""
-    place = page.find(seed)
-    for _ in range(SEED_OCCURRENCES):
-        if place < 0:
-            return
-        yield place
-        place = page.find(seed, place + 1)
-
-
-def nearest(needle: str, text: str) -> tuple[int, int]:
-    """
-    The smallest edit distance between `needle` and any part of `text`, and where that part ends.
-
-    Myers' bit-parallel algorithm ("A fast bit-vector algorithm for approximate string matching", 1999), with one
-    long integer for each column of the table.
-    """
-    masks: dict[str, int] = {}
-    for index, character in enumerate(needle):
-        masks[character] = masks.get(character, 0) | 1 << index
-    full, last = (1 << len(needle)) - 1, 1 << len(needle) - 1
-    plus, minus = full, 0
-    distance = len(needle)
-    best = (distance, 0)
-    for index, character in enumerate(text, 1):
-        equal = masks.get(character, 0)
-        vertical = equal | minus
-        horizontal = (((equal & plus) + plus) ^ plus) | equal
-        up = minus | (full & ~(horizontal | plus))
-        down = plus & horizontal
-        if up & last:
-            distance += 1
-        elif down & last:
-            distance -= 1
-        up, down = up << 1, down << 1
-        plus = (down | ~(vertical | up)) & full
-        minus = up & vertical & full
-        if distance < best[0]:
-            best = (distance, index)
-    return best
+def why_not_in_parts(page: Quotable, parts: list[str], quotation: Quotable) -> Unlike:
+    """What is wrong with a quotation that leaves something out: what it hides, a part of it, or their order."""
+    found = elided(page.split, parts_of(quotation.text), frozenset(), most_places(quotation))
+    if found:
+        return Unlike(found.hidden, passage(page.split, found.spans[0][0], found.spans[-1][1]))
+    missing = next((part for part in parts if page.quote(part) is None), None)
+    if missing is not None:
+        return unlike(page.split, Quotable(missing).split)
+    return Unlike(("the page does not say these parts one after the other, close together",))
 
 
 def text_fragment(url: str, text: str) -> str:

@@ -6,9 +6,10 @@ import hashlib
 from dataclasses import dataclass
 
 from seekread.models import Page, Value, estimated_tokens
+from seekread.page.differences import Nearest
 from seekread.page.outline import Heading, Match, find, missing, outline, section
 from seekread.page.passages import BudgetUnit, Passages, passages
-from seekread.page.quote import QuoteKind, quote, text_fragment
+from seekread.page.quote import Quotable, Quote, QuoteKind, text_fragment
 from seekread.page.window import Window, window
 
 
@@ -25,6 +26,19 @@ class Citation(Value):
     link: str
     fetched_at: str
     snapshot: str
+
+
+class CheckedQuotation(Value):
+    """
+    Whether a quotation stands on a page.
+
+    If it does, `citation` says where. If not, `differences` say what the page says instead, one sentence each, and
+    `nearest` holds the passage that comes nearest, for orientation: it is no citation.
+    """
+
+    citation: Citation | None = None
+    differences: tuple[str, ...] = ()
+    nearest: Nearest | None = None
 
 
 @dataclass(frozen=True)
@@ -69,10 +83,18 @@ class Snapshot:
         return passages(self.text, query, budget=budget, unit=unit)
 
     def quote(self, text: str) -> Citation | None:
-        """Where a quotation stands, exactly, normalised or nearly so; `None` says it is not there."""
-        found = quote(self.text, text)
-        if found is None:
-            return None
+        """Where a quotation stands, letter for letter or apart from signs; `None` says it is not there."""
+        found = Quotable(self.text).quote(text)
+        return self._citation(found) if found else None
+
+    def check_quote(self, text: str) -> CheckedQuotation:
+        """Where a quotation stands, or what differs."""
+        checked = Quotable(self.text).check(text)
+        citation = self._citation(checked.found) if checked.found else None
+        return CheckedQuotation(citation=citation, differences=checked.differences, nearest=checked.nearest)
+
+    def _citation(self, found: Quote) -> Citation:
+        """A quotation that was found, with all that others need to find it again."""
         url = self.page.final_url or self.page.url
         return Citation(
             kind=found.kind,

@@ -104,8 +104,8 @@ async def passages(request: Request) -> Response:
 async def quote(request: Request) -> Response:
     asked = await question(request, models.QuoteRequest)
     kept = await kept_page(request)
-    found = await aside(lambda: kept.quote(asked.text))
-    return value(models.QuoteChecked(found=found is not None, citation=found))
+    checked = await aside(lambda: kept.check_quote(asked.text))
+    return value(models.QuoteChecked(found=checked.citation is not None, **dict(checked)))
 
 
 async def window(request: Request) -> Response:

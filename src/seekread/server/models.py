@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from seekread.arguments import read_arguments
 from seekread.models import Page
 from seekread.options import OPEN, SEARCH, Option, OptionKind
+from seekread.page.differences import Nearest
 from seekread.page.snapshot import Citation
 
 LONGEST = OPEN["max_length"].most
@@ -197,10 +198,12 @@ class PassagesFound(ApiResponse):
 
 
 class QuoteChecked(ApiResponse):
-    """Whether a quotation stands on the page, and where."""
+    """Whether a quotation stands on the page, and where; if not, what differs, and the passage nearest to it."""
 
     found: bool
     citation: Citation | None = None
+    differences: tuple[str, ...] = ()
+    nearest: Nearest | None = None
 
 
 class WindowShown(ApiResponse):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio.to_thread
 
@@ -12,6 +12,7 @@ from seekread.models import estimated_tokens
 from seekread.page.fence import untrusted
 from seekread.page.invisible import one_line
 from seekread.page.window import window
+from seekread.render.quotation import not_there
 from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.definitions import PAGE_LOOKUP
 
@@ -45,13 +46,14 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     tokens = budget.tokens(length)
     room = Room(min(length or USUAL_LENGTH, 4 * tokens), tokens - HEAD_TOKENS)
     # A long page takes a while, which other clients must not notice.
-    lines, rows = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
-    body, notes = within(lines, room)
+    looked = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
+    body, notes = within(looked.lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
     # One that the store could not keep has no handle to come back with.
     handle = snapshot.page.snapshot or ""
     head = untrusted(url) + (f" · snapshot {handle}" if handle else "")
-    values = {"url": url, "snapshot": handle, "found": rows[: len(body)], "notes": notes}
+    values = {"url": url, "snapshot": handle, "found": looked.rows[: len(body)]}
+    values["notes"] = [*looked.remarks, *notes]
     return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
 
 
@@ -68,15 +70,19 @@ async def kept(web: "Seekread", asked: str) -> "Snapshot":
     return await snapshot_of(web, page)
 
 
-LookupResult = tuple[list[str], list[dict[str, Any]]]
-"""Lines for the model, and a row of values for each."""
+class LookupResult(NamedTuple):
+    """Lines for the model, a row of values for each, and what the lines say that belongs to no row."""
+
+    lines: list[str]
+    rows: list[dict[str, Any]]
+    remarks: tuple[str, ...] = ()
 
 
 def headings(snapshot: "Snapshot", _text: str, _room: Room) -> LookupResult:
     outline = snapshot.outline()
     lines = [f"{'  ' * (h.level - 1)}{h.number} {h.title} (offset {h.offset}, {h.length} characters)" for h in outline]
     rows = [{"number": h.number, "title": h.title, "offset": h.offset, "length": h.length} for h in outline]
-    return lines or ["The page has no headings."], rows
+    return LookupResult(lines or ["The page has no headings."], rows)
 
 
 def section(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
@@ -87,29 +93,37 @@ def section(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
     while cut.tokens > room.tokens:
         cut = window(content, 0, max(1, len(cut.content) * room.tokens // cut.tokens - 1))
     more = f"\n[The section has {cut.total} characters; open_page with this section and offset={cut.end} goes on.]"
-    return [cut.content + (more if cut.truncated else "")], [{"title": text, "text": cut.content, "length": cut.total}]
+    return LookupResult(
+        [cut.content + (more if cut.truncated else "")], [{"title": text, "text": cut.content, "length": cut.total}]
+    )
 
 
 def places(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
     matches = snapshot.find(text)
     lines = [f"{m.offset}: {one_line(m.before + m.match + m.after)}" for m in matches]
-    return lines or [f"Not there: the page does not contain {text!r}."], [asdict(match) for match in matches]
+    return LookupResult(
+        lines or [f"Not there: the page does not contain {text!r}."], [asdict(match) for match in matches]
+    )
 
 
 def passages(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
     chosen = snapshot.passages(text, budget=min(room.length, 6000))
     if not chosen.passages:
-        return [f"Nothing on this page has to do with {text!r}."], []
+        return LookupResult([f"Nothing on this page has to do with {text!r}."], [])
     rows = [{"offset": p.offset, "heading": p.heading, "text": p.text} for p in chosen.passages]
-    return [f"{p.offset}: {f'[{p.heading}] ' if p.heading else ''}{p.text}" for p in chosen.passages], rows
+    return LookupResult(
+        [f"{p.offset}: {f'[{p.heading}] ' if p.heading else ''}{p.text}" for p in chosen.passages], rows
+    )
 
 
 def quotation(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
-    citation = snapshot.quote(text)
+    checked = snapshot.check_quote(text)
+    citation = checked.citation
     if citation is None:
-        return ["Not there: the page does not say this. Do not present it as a quotation from this page."], []
+        words = f"{not_there(checked)}\nDo not present it as a quotation from this page."
+        return LookupResult([words], [], checked.differences)
     words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\nCite: {citation.link}"
-    return [words], [citation.model_dump(mode="json")]
+    return LookupResult([words], [citation.model_dump(mode="json")])
 
 
 LOOKS: dict[str, Callable[["Snapshot", str, Room], LookupResult]] = {

@@ -225,12 +225,21 @@ async def test_a_quotation_is_found_with_a_link_or_said_not_to_be_there(connect:
             "page_lookup", {**arguments, "text": "Green tea number 5 is brewed at 5 degrees"}
         )
         absent = await client.call_tool("page_lookup", {**arguments, "text": "Tea has never been grown on the moon"})
+        wrong = await client.call_tool(
+            "page_lookup", {**arguments, "text": "Green tea number 5 is brewed at 6 degrees"}
+        )
     [citation] = there.structured_content["found"]
     assert citation["kind"] == "exact"
     assert citation["link"] in text(there)
     assert absent.structured_content["found"] == []
     assert not absent.is_error
     assert "Not there" in text(absent)
+    assert wrong.structured_content["found"] == []
+    assert wrong.structured_content["notes"] == ["the page says 5, the quotation 6"]
+    assert "Not there: the page says 5, the quotation 6." in text(wrong)
+    assert "Green tea number 5 is brewed at 5 degrees" in text(wrong)
+    assert "Cite:" not in text(wrong)
+    assert "#:~:text=" not in text(wrong)
 
 
 @pytest.mark.process

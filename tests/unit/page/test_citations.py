@@ -128,7 +128,9 @@ PAGES = {1: "Ms Berg said: “It **never** rained here.” The sun shone for 41 
         ('She said "it never rained here" [1].', "stands"),
         ('She said "It never rained here." [1]', "stands"),
         ("She said “it never rained here”, as did nobody else [1, 2].", "stands"),
-        ('She said "it has never rained here" [1].', "differs"),
+        ('She said "it: never rained ... here" [1].', "stands"),
+        ('She said "it has never rained here" [1].', "absent"),
+        ('The sun shone for "31 days" [1].', "absent"),
         ('She said "it always snowed in the mountains" [1].', "absent"),
         ('It was sunny for "1 days" [1].', "absent"),
         ('She said "it never rained here" [2].', "absent"),
@@ -151,6 +153,13 @@ def test_a_checked_quote_says_where_it_stands() -> None:
     assert quoted.citation_id == 1
     assert quoted.found is not None
     assert PAGES[1][quoted.found.start : quoted.found.end] == "The sun shone for 41 days"
+
+
+def test_a_quote_that_is_absent_says_what_the_nearest_page_says() -> None:
+    (checked,) = check('Here: "The sun shone for 31 days" [2][1].', SOURCES, PAGES)
+    (quoted,) = checked.quotes
+    assert (quoted.citation_id, quoted.found) == (None, None)
+    assert quoted.differences == ("the page says 41, the quotation 31",)
 
 
 def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before() -> None:

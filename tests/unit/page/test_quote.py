@@ -1,4 +1,4 @@
-"""Where a quotation stands on a page, or that it does not."""
+"""Where a quotation stands on a page, or that it does not, and then what differs."""
 
 import hashlib
 import random
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seekread.page.quote import nearest, quote, text_fragment
+from seekread.page.quote import Quotable, quote, text_fragment
 
 PAGE = """\
 # Report
@@ -18,7 +18,8 @@ The company earned **1,234 million** euros in 2025, “more than ever”, said [
 | --- | --- |
 | 2024 | 980 |
 
-It was unable to repeat this – nobody knows why – in the following year. Costs rose by 1.5 percent.
+It was unable to repeat this – nobody knows why – in the following year. Costs rose by 1.5 percent. \
+The well-known e-mail from the U.S. office says so.
 """
 
 
@@ -47,24 +48,94 @@ def test_case_space_typography_and_markup_are_no_difference(wanted: str, text: s
     assert (found.kind, found.score, found.text) == ("normalised", 1.0, text)
 
 
-def test_similar_words_are_fuzzy_and_show_what_the_page_says() -> None:
-    found = quote(PAGE, "It was not able to repeat this, nobody knows why, in the following year.")
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (
+            "It was unable to repeat this, nobody knows why, in the following year!",
+            "It was unable to repeat this – nobody knows why – in the following year",
+        ),
+        ("more than ever said Ms Müller", "more than ever”, said [Ms Müller"),
+        ("the well known email from the US office", "The well-known e-mail from the U.S. office"),
+        ("The wellknown e mail", "The well-known e-mail"),
+        ("rose by 1.5 percent The well-known", "rose by 1.5 percent. The well-known"),
+    ],
+)
+def test_punctuation_and_hyphens_make_it_fuzzy_and_show_what_the_page_says(wanted: str, text: str) -> None:
+    found = quote(PAGE, wanted)
     assert found is not None
-    assert found.kind == "fuzzy"
-    assert 0.8 <= found.score < 1
-    assert found.text == "It was unable to repeat this – nobody knows why – in the following year"
+    assert (found.kind, found.score, found.text) == ("fuzzy", 1.0, text)
 
 
-def test_part_of_a_word_is_never_exact() -> None:
-    """ "able to" must not stand because the page says "unable to"."""
-    found = quote(PAGE, "able to repeat this")
-    assert found is not None
-    assert (found.kind, found.text) == ("fuzzy", "unable to repeat this")
-    assert found.score < 1
+@pytest.mark.parametrize(
+    ("page", "wanted", "difference"),
+    [
+        ("A cup has about 30 mg of caffeine", "90 mg of caffeine", "the page says 30, the quotation 90"),
+        ("We counted 1,204 birds that day", "counted 1,240 birds that day", "the page says 1,204, the quotation 1,240"),
+        ("It weighs 5 kg in all", "It weighs 5 lb in all", "the page says 'kg', the quotation 'lb'"),
+        ("It costs $5 a piece today", "It costs €5 a piece today", "the page says '$', the quotation '€'"),
+        ("The dose is safe for children", "The dose is not safe for children", "the page does not say 'not' here"),
+        ("The dose is not safe for children", "The dose is safe for children", "the quotation leaves out 'not'"),
+        ("It was built by Anna Berg", "It was built by Anna Burg", "the page says 'Berg', the quotation 'Burg'"),
+        ("It began on 3 May 2015", "It began on 3 March 2015", "the page says 'May', the quotation 'March'"),
+        ("Dogs chase cats in spring", "Cats chase dogs in spring", "the page says these words in another order"),
+        ("It was unable to repeat this", "able to repeat this", "the page says 'unable', the quotation 'able'"),
+        ("Am 3. Mai 2015 wurde es kalt", "5. Mai 2015 wurde es kalt", "the page says 3, the quotation 5"),
+        ("Она не приехала в Москву в мае", "Она приехала в Москву в мае", "the quotation leaves out 'не'"),
+        ("黑豹队的防守只丢了308分", "黑豹队的防守只丢了380分", "the page says 308, the quotation 380"),
+        ("在联赛中排名第六，同时也领先", "在联赛里排名第六，同时也领先", "the page says '中', the quotation '里'"),
+        ("ในปี 2558 เขาไม่ได้มาที่นี่", "ในปี 2558 เขาได้มาที่นี่", "the quotation leaves out 'ไม่'"),
+    ],
+)  # fmt: skip
+def test_with_another_word_it_is_not_there_and_what_differs_is_said(page: str, wanted: str, difference: str) -> None:
+    """Evidence V2: "90 mg of caffeine" was close enough to 30 mg."""
+    checked = Quotable(page).check(wanted)
+    assert checked.found is None
+    assert checked.differences == (difference,)
+    assert checked.nearest is not None
+    assert page[checked.nearest.start : checked.nearest.end] == checked.nearest.text
 
 
-@pytest.mark.parametrize("wanted", ["23", "234 million", "5 percent", "1", "202", "any"])
-def test_part_of_a_number_or_a_short_part_of_a_word_is_not_there(wanted: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        ("It fell to -5 degrees at night", "5 degrees at night"),
+        ("It fell to -5 degrees at night", "It fell to 5 degrees at night"),
+        ("We found 10⁵ cells in it", "We found 105 cells in it"),
+        ("It took 1½ hours by train", "It took 11/2 hours by train"),
+        ("Growth was 5% last year", "Growth was 5"),
+        ("You can't do that here", "You can"),
+        ("It was known in 2015.[3] Then", "it was known in 2015.3"),
+        ("Costs were 10–20 euros", "Costs were 1020 euros"),
+        ("A dose of 5 mW is allowed", "A dose of 5 MW is allowed"),
+        ("We are now here in town", "We are nowhere in town"),
+        ("3. Foo is the third of them", "4. Foo is the third of them"),
+    ],
+)
+def test_a_sign_that_changes_the_number_or_the_word_is_no_punctuation(page: str, wanted: str) -> None:
+    assert quote(page, wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        ("Es begann ２０１５ in Rom", "Es begann 2015 in Rom"),
+        ("ในปี ๒๕๕๘ เขามาที่นี่", "ในปี 2558 เขามาที่นี่"),
+        ("We found 10⁵ cells on 3 m²", "We found 10^5 cells on 3 m2"),
+        ("It took 1½ hours by train", "It took 1 1/2 hours by train"),
+        ("在 2015 年，他来到 Rome", "在2015年他来到Rome"),
+        ("A dose of 5 mW is allowed", "A DOSE OF 5 MW IS ALLOWED"),
+        ("It grew by 5 % a year", "It grew by 5% a year"),
+        ("It was known in 2015.[3] Then", "IT WAS KNOWN IN 2015"),
+        ("He said: «да, это так»", "he said „ДА это так“"),
+    ],
+)
+def test_scripts_of_digits_spacing_and_typography_are_no_difference(page: str, wanted: str) -> None:
+    assert quote(page, wanted) is not None
+
+
+@pytest.mark.parametrize("wanted", ["23", "234 million", "5 percent", "1", "202", "any", "able to repeat this"])
+def test_part_of_a_number_or_of_a_word_is_not_there(wanted: str) -> None:
     assert quote(PAGE, wanted) is None
 
 
@@ -76,47 +147,64 @@ def test_what_is_not_there_is_none(wanted: str) -> None:
     assert quote("", wanted) is None
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        "It was able to repeat that, and everybody knows why, in the following year.",
-        "The company lost some thousand dollars in 2025, “more than ever”",
-        "Costs fell by 1.5 percent in all the years",
-    ],
-)
-def test_words_of_which_a_third_are_others_are_not_there(wanted: str) -> None:
-    assert quote(PAGE, wanted) is None
+UNSHOWN = "what the quotation leaves out crosses the end of a sentence, and it does not show that"
+SENTENCES = """\
+The old bridge, which was built of oak and much admired, fell into the river in spring. It was not repaired by anyone.
+
+Then Anna Berg came and paid 300 euros for the wood. Die Brücke fiel, wie alle sahen und keiner glaubte, in den Fluss.
+"""
 
 
-def test_dots_stand_for_what_was_left_out() -> None:
-    found = quote(PAGE, "The company earned […] more than ever")
+@pytest.mark.parametrize("mark", ["…", "...", "[...]", "[…]", "(…)", "(...)", ". . ."])
+def test_dots_stand_for_words_without_weight(mark: str) -> None:
+    found = quote(SENTENCES, f"The old bridge {mark} fell into the river in spring")
     assert found is not None
-    assert found.kind == "fuzzy"
-    assert found.text == "The company earned **1,234 million** euros in 2025, “more than ever"
+    assert (found.kind, found.score) == ("fuzzy", 0.5294)
+    assert found.text == SENTENCES[: SENTENCES.index(". It")]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "difference"),
+    [
+        ("It was […] repaired by anyone", "the quotation leaves out 'not'"),
+        ("came and paid … euros for the wood", "the quotation leaves out 300"),
+        ("Then … came and paid", "the quotation leaves out 'Anna', which may be a name"),
+        ("Die Brücke fiel […] in den Fluss", "the quotation leaves out 'keiner'"),
+        ("fell into the river … not repaired", UNSHOWN),
+        ("The old bridge … fell into the sea", "the page says 'river', the quotation 'sea'"),
+        ("into the river … The old bridge", "the page does not say these parts one after the other, close together"),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_may_not_change_what_is_said(wanted: str, difference: str) -> None:
+    checked = Quotable(SENTENCES).check(wanted)
+    assert checked.found is None
+    assert checked.differences == (difference,)
+
+
+@pytest.mark.parametrize("wanted", ["fell into the river. […] not repaired", "fell into the river …. not repaired"])
+def test_the_end_of_a_sentence_may_be_left_out_where_the_quotation_shows_it(wanted: str) -> None:
+    assert quote(SENTENCES, wanted) is not None
 
 
 def test_chinese_is_quoted_without_word_boundaries() -> None:
     page = "黑豹队的防守只丢了308分，在联赛中排名第六，同时也以24次拦截领先国家橄榄球联盟。"
     exact = quote(page, "在联赛中排名第六")
-    close = quote(page, "在联赛里排名第六，同时以24次拦截领先国家橄榄球联盟")
     assert exact is not None
     assert exact.kind == "exact"
-    assert close is not None
-    assert close.kind == "fuzzy"
-    assert close.text == "在联赛中排名第六，同时也以24次拦截领先国家橄榄球联盟"
+    assert quote(page, "在联赛里排名第六，同时以24次拦截领先国家橄榄球联盟") is None
 
 
 @given(st.integers(0, 199), st.integers(4, 40), st.integers(0, 2**32))
-def test_a_quotation_with_a_slip_is_found_where_it_was_taken(first: int, count: int, seed: int) -> None:
-    words = [f"{random.Random(number).getrandbits(40):x}" for number in range(240)]
+def test_a_quotation_with_a_slip_is_told_where_it_was_taken(first: int, count: int, seed: int) -> None:
+    words = ["".join(random.Random(number).choices("abcdefgh", k=10)) for number in range(240)]
     taken = words[first : first + count]
-    wanted = " ".join(taken)
-    place = random.Random(seed).randrange(len(wanted))
-    slipped = f"{wanted[:place]}ö{wanted[place + 1 :]}"
-    found = quote(" ".join(words), slipped)
-    assert found is not None
-    assert wanted in found.text or found.text in wanted
-    assert found.score > 0.9
+    place = random.Random(seed).randrange(count)
+    slipped = " ".join([*taken[:place], "another", *taken[place + 1 :]])
+    checked = Quotable(" ".join(words)).check(slipped)
+    assert checked.found is None
+    assert checked.nearest is not None
+    assert checked.nearest.text == " ".join(taken)
+    assert checked.differences[0].endswith("the quotation 'another'")
 
 
 def test_a_quotation_is_found_in_two_million_characters() -> None:
@@ -126,43 +214,30 @@ def test_a_quotation_is_found_in_two_million_characters() -> None:
     page = " ".join(draw.choices(words, k=310_000))
     start = page.index(" ", 1_500_000) + 1
     taken = page[start : page.index(" ", start + 300)]
-    found = quote(page, taken.replace(taken.split()[5], "replaced"))
+    quotable = Quotable(page)
+    found = quotable.quote(taken.replace(" ", " - "))
     assert found is not None
     assert (found.kind, found.start, found.text) == ("fuzzy", start, taken)
-    assert quote(page, " ".join(draw.choices(words, k=40)) + " zzzz") is None
+    wrong = quotable.check(taken.replace(taken.split()[5], "replaced"))
+    assert wrong.found is None
+    assert wrong.nearest is not None
+    assert (wrong.nearest.start, wrong.nearest.text) == (start, taken)
+    assert quotable.quote(" ".join(draw.choices(words, k=40)) + " zzzz") is None
 
 
 @pytest.mark.parametrize(
-    ("needle", "text", "expected"),
+    ("page", "wanted"),
     [
-        ("kitten", "sitting", (3, 4)),
-        ("abc", "xxabcxx", (0, 5)),
-        ("abc", "", (3, 0)),
-        ("abcd", "zzabxdzz", (1, 6)),
+        ("a" * 300_000, "a" * 20_000),
+        ("a5% " * 80_000, "a5 " * 5_000),
+        ("a b " * 80_000, "a … b … " * 3_000 + "c"),
+        ("a-" * 150_000, "a" * 20_000),
+        ("b" + " " * 300_000, "b" + " " * 100_000 + "c …"),
     ],
 )
-def test_the_nearest_part_has_the_smallest_edit_distance(needle: str, text: str, expected: tuple[int, int]) -> None:
-    assert nearest(needle, text)[0] == brute_force(needle, text)
-    if needle != "kitten":
-        assert nearest(needle, text) == expected
-
-
-@given(st.text("abc", min_size=1, max_size=12), st.text("abc", max_size=20))
-def test_the_bit_vectors_agree_with_the_table(needle: str, text: str) -> None:
-    assert nearest(needle, text)[0] == brute_force(needle, text)
-
-
-def brute_force(needle: str, text: str) -> int:
-    """The smallest edit distance to any part of a text, by the whole table."""
-    row = list(range(len(needle) + 1))
-    best = row[-1]
-    for character in text:
-        following = [0]
-        for index, letter in enumerate(needle, 1):
-            following.append(min(row[index - 1] + (letter != character), row[index] + 1, following[-1] + 1))
-        row = following
-        best = min(best, row[-1])
-    return best
+def test_pages_made_to_be_slow_are_answered(page: str, wanted: str) -> None:
+    """Quadratic work would take hours here; `benchmarks/quotes.py` shows how the time grows."""
+    assert quote(page, wanted) is None
 
 
 @pytest.mark.parametrize(

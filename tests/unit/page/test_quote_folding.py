@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from seekread.page.folding import fold
 
 ALPHABET = st.sampled_from(
-    [*"aB1 .\n\t*_`[]()|#>-\\", "ß", "ﬁ", "…", "“", "é", "e\u0301", "\u200b", "漢", "，", "Я", "İ"]
+    [*"aB1 .\n\t*_`[]()|#>-\\", "ß", "ﬁ", "⁵", "½", "๕", "…", "“", "é", "e\u0301", "\u200b", "漢", "，", "Я", "İ"]
 )
 
 
@@ -18,12 +18,15 @@ ALPHABET = st.sampled_from(
         ("## A **bold** _word_ and `code`", "a bold word and code"),
         ('[link](https://a.example/b_(c)) and ![alt](x.png "t")', "link and alt"),
         ("snake_case and 2*3 and 2 * 3", "snake_case and 2*3 and 2 * 3"),
-        ("- one\n- two\n1. three\n> four", "one two three four"),
+        ("- one\n- two\n1. three\n> four", "one two 1. three four"),
         ("| a | b |\n| --- | --- |\n| c | d |", "a b c d"),
         ("“x” – ‘y’ … soft\u00adhyphen zero\u200bwidth", "\"x\" - 'y' ... softhyphen zerowidth"),
         (r"a \* b \[c\]", "a * b c"),
         ("Straße ﬁne ＡＢＣ cafe\u0301", "strasse fine abc café"),
         ("a\u00a0b", "a b"),
+        ("3. Mai ２０๑๕", "3. mai 2015"),
+        ("10⁵ m² CO₂ 1½ 10⁻¹² 5①", "10^5 m2 co2 1 1/2 10^-12 5 1"),
+        ("in 2015.[3] word[3] [T]he [3](x)", "in 2015. 3 word 3 the 3"),
     ],
 )
 def test_what_makes_no_difference_is_folded(text: str, folded: str) -> None:

@@ -127,7 +127,16 @@ def test_a_page_is_read_once_and_then_worked_on_by_its_handle(running: Any, site
     quoted = running.get(f"{handle}/quote", params={"text": "Steep it for three minutes"}).json()
     assert quoted["found"]
     assert quoted["citation"]["link"].startswith(f"{site.url}/#:~:text=")
-    assert running.post(f"{handle}/quote", {"text": "the moon is cheese"}).json() == {"found": False, "citation": None}
+    assert running.post(f"{handle}/quote", {"text": "the moon is cheese"}).json() == {
+        "found": False,
+        "citation": None,
+        "differences": ["the page does not say this"],
+        "nearest": None,
+    }
+    wrong = running.post(f"{handle}/quote", {"text": "Steep it for seven minutes"}).json()
+    assert (wrong["found"], wrong["citation"]) == (False, None)
+    assert wrong["differences"] == ["the page says 'three', the quotation 'seven'"]
+    assert wrong["nearest"]["text"] == "Steep it for three minutes"
     assert running.get(f"{handle}/window", params={"max_length": 10}).json()["next_offset"]
     assert "Steep" in running.get(f"{handle}/section", params={"heading": "Brewing"}).json()["content"]
     missing = running.get(f"{handle}/section", params={"heading": "Milk"})

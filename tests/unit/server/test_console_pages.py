@@ -205,8 +205,13 @@ def test_a_quotation_is_checked_and_cited_with_a_link_that_opens_it_there(runnin
     assert "It stands on the page letter for letter." in text(exact)
     assert "#:~:text=Steep%20it%20for%20three%20minutes" in exact.text
     assert "sha256" in exact.text
-    near = running.get("/read", params={"url": url, "quote": "Steep it for three minute at ninety degrees."})
-    assert "Something similar stands on the page" in text(near)
+    signs = running.get("/read", params={"url": url, "quote": "Steep it for three minutes, at eighty degrees"})
+    assert "It stands on the page apart from punctuation, hyphens or what you marked as left out." in text(signs)
+    near = running.get("/read", params={"url": url, "quote": "Steep it for three minutes at ninety degrees."})
+    assert "This does not stand on the page" in text(near)
+    assert "the page says 'eighty', the quotation 'ninety'" in text(near)
+    assert "Steep it for three minutes at eighty degrees" in text(near)
+    assert "#:~:text=" not in near.text
     absent = running.get("/read", params={"url": url, "quote": "Coffee is better than any tea."})
     assert "This does not stand on the page" in text(absent)
     assert "Do not cite this page for it." in text(absent)

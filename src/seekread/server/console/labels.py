@@ -38,7 +38,7 @@ FLAGS: Mapping[str, str] = {
 QUOTES: Mapping[QuoteKind, tuple[str, str]] = {
     "exact": ("It stands on the page", "letter for letter."),
     "normalised": ("It stands on the page", "apart from case, spacing or typographic signs."),
-    "fuzzy": ("Something similar stands on the page", "Cite the page's own words, not yours."),
+    "fuzzy": ("It stands on the page", "apart from punctuation, hyphens or what you marked as left out."),
 }
 
 SIGNALS: Mapping[str, str] = {

@@ -22,7 +22,7 @@ from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
-from seekread.page.snapshot import Citation, Snapshot
+from seekread.page.snapshot import CheckedQuotation, Snapshot
 from seekread.render.inline import escaped, link_target
 from seekread.render.pages import page_markdown
 from seekread.server.console.links import is_own_wish
@@ -85,9 +85,9 @@ class AnsweringPassage:
 
 @dataclass(frozen=True)
 class ShownQuote:
-    """What became of a quotation; `citation` is `None` when it is not on the page."""
+    """What became of a quotation; the place is that of the nearest passage when it is not on the page."""
 
-    citation: Citation | None
+    outcome: CheckedQuotation
     place: TextPlace | None
     markdown: str
 
@@ -271,10 +271,10 @@ def answering(document: Page, passage: Passage, places: Places) -> AnsweringPass
 
 def checked(snapshot: Snapshot, text: str, places: Places) -> ShownQuote:
     """Hold a quotation against the page."""
-    citation = snapshot.quote(text)
-    if citation is None:
-        return ShownQuote(None, None, "")
-    return ShownQuote(citation, places.of(citation.start), quoted(snapshot.page, citation.text))
+    outcome = snapshot.check_quote(text)
+    if outcome.citation is not None:
+        return ShownQuote(outcome, places.of(outcome.citation.start), quoted(snapshot.page, outcome.citation.text))
+    return ShownQuote(outcome, places.of(outcome.nearest.start) if outcome.nearest else None, "")
 
 
 def quoted(document: Page, text: str) -> str:
