@@ -180,7 +180,7 @@ class FileWriter:
             self.riding.worked()
 
     def check(self) -> None:
-        """Refuse at once while the file cannot be used; one caller every few seconds is let through to see."""
+        """Refuse at once while the file cannot be used; every few seconds callers are let through until one fails."""
         self.leave_parent()
         if self._deciding.lasts():
             raise StoreUnavailable(f"the store {self.path} cannot be used: {self._deciding.reason}")
