@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo unit test check format lint types docs serve bench lock parts clean
+.PHONY: help setup demo unit test check format lint types docs serve bench mutants lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,9 +31,11 @@ format: .venv/.dev ## format and fix what can be fixed
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/vulture --config tools/vulture.toml
 
 types: .venv/.dev
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/typing
 
 docs: .venv/.dev ## check that generated parts of the docs are up to date
 	$(BIN)/python tools/generate_docs.py --check
@@ -41,8 +43,11 @@ docs: .venv/.dev ## check that generated parts of the docs are up to date
 serve: .venv/.dev ## the service and its console against simulators, no keys needed
 	$(BIN)/python examples/serve.py
 
-bench: .venv/.dev ## print the tables of every benchmark that needs no data of its own
+bench: .venv/.dev ## run every benchmark that needs no data of its own; fails when a promise is missed
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+mutants: .venv/.dev ## break the code on purpose and see that tests notice: a benchmark of the tests, in minutes
+	$(BIN)/python tools/mutants.py $(ARGS)
 
 lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/python -m pip install --quiet uv

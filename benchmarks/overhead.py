@@ -18,31 +18,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 
+from benchmarks.faults.server import vendors
 from seekread import Seekread
 
 Ask = Callable[[str], Awaitable[object]]
 WIDTHS = (1, 16)
-
-
-@contextmanager
-def server() -> Iterator[str]:
-    """The vendors of the fault benchmark, without faults."""
-    command = [sys.executable, str(Path(__file__).with_name("faults.py")), "--serve", "--healthy"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    finally:
-        process.stdin.close()
-        process.stdout.close()
-        process.wait()
 
 
 def seekread(url: str, **settings: object) -> Seekread:
@@ -99,9 +85,9 @@ async def cpu(ask: Ask, calls: int, width: int, numbers: "count[int]") -> float:
 
 async def searches(rounds: int, calls: int) -> None:
     numbers = count()
-    with server() as url, tempfile.TemporaryDirectory() as folder:
+    with vendors() as running, tempfile.TemporaryDirectory() as folder:
         async with AsyncExitStack() as stack:
-            asks, missing = await contenders(url, folder, stack)
+            asks, missing = await contenders(running.url, folder, stack)
             for ask in asks.values():
                 await cpu(ask, 5, 1, numbers)
             spent: dict[tuple[str, int], list[float]] = {(name, width): [] for name in asks for width in WIDTHS}
@@ -122,9 +108,10 @@ async def searches(rounds: int, calls: int) -> None:
 
 def cold(rounds: int) -> None:
     """CPU of a process from its start to its end."""
-    with server() as url, tempfile.TemporaryDirectory() as home:
-        environ = {**os.environ, "HOME": home, "BRAVE_SEARCH_API_KEY": "k", "SEEKREAD_BRAVE_BASE_URL": f"{url}/brave"}
-        get = f"import httpx2; httpx2.get('{url}/brave/web/search', params={{'q': 'tea'}}).json()"
+    with vendors() as running, tempfile.TemporaryDirectory() as home:
+        url = f"{running.url}/brave"
+        environ = {**os.environ, "HOME": home, "BRAVE_SEARCH_API_KEY": "k", "SEEKREAD_BRAVE_BASE_URL": url}
+        get = f"import httpx2; httpx2.get('{url}/web/search', params={{'q': 'tea'}}).json()"
         commands = {
             "python -c 'import httpx2'": [sys.executable, "-c", "import httpx2"],
             "python, one httpx2.get": [sys.executable, "-c", get],

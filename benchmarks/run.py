@@ -1,9 +1,11 @@
 """
 Run every benchmark that needs no data folder of its own, one after another, and print their tables.
 
-    python benchmarks/run.py                   small: a few minutes
-    python benchmarks/run.py --full            as large as the figures in README.md: about half an hour
+    python benchmarks/run.py                   small: about a quarter of an hour
+    python benchmarks/run.py --full            as large as the figures in README.md: about two hours
     python benchmarks/run.py faults overhead   only these
+
+A benchmark that misses what it promises fails, and so does the whole run.
 """
 
 import argparse
@@ -11,21 +13,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 
 SMALL = {
-    "overhead": ["overhead.py"],
-    "store": ["store.py"],
-    "faults": ["faults.py", "--scale", "0.05"],
-    "hostile": ["hostile.py"],
+    "overhead": ["overhead"],
+    "senders": ["senders"],
+    "store": ["store"],
+    "faults": ["faults", "--scale", "0.1"],
+    "hostile": ["hostile"],
+    "service": ["service_load", "--scale", "0.2"],
 }
 FULL = {
-    "overhead": ["overhead.py", "--full"],
-    "store": ["store.py"],
-    "faults": ["faults.py"],
-    "hostile": ["hostile.py"],
+    "overhead": ["overhead", "--full"],
+    "senders": ["senders", "--full"],
+    "store": ["store"],
+    "faults": ["faults"],
+    "hostile": ["hostile"],
+    "service": ["service_load"],
 }
-"""Command by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own."""
+"""
+Module and options by name. `faults` contains `pace` and `kill9`; `extraction` and `passages` need data of their own.
+"""
 
 
 def main() -> int:
@@ -35,13 +43,17 @@ def main() -> int:
     wanted = parser.parse_args()
     if unknown := set(wanted.names) - SMALL.keys():
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(SMALL)}")
-    failed = 0
-    for name, (script, *options) in (FULL if wanted.full else SMALL).items():
+    failed = []
+    for name, (module, *options) in (FULL if wanted.full else SMALL).items():
         if wanted.names and name not in wanted.names:
             continue
-        print(f"\n== {name}: {' '.join(['python', f'benchmarks/{script}', *options])}", flush=True)
-        failed += subprocess.run([sys.executable, str(HERE / script), *options], check=False).returncode != 0
-    return failed
+        command = ["-m", f"benchmarks.{module}", *options]
+        print(f"\n== {name}: {' '.join(['python', *command])}", flush=True)
+        if subprocess.run([sys.executable, *command], check=False, cwd=ROOT).returncode:
+            failed.append(name)
+    if failed:
+        print(f"\nfailed: {', '.join(failed)}")
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

@@ -18,11 +18,24 @@ ROOMS = sorted(
 COMMANDS = "python -m"
 """The `__main__` modules: each starts the command line with one of its commands."""
 
-WORDS = {"arguments", "clock", "errors", "hostnames", "models", "options", "outcomes", "ports", "provider", "redact"}
+WORDS = {
+    "arguments",
+    "clock",
+    "errors",
+    "hostnames",
+    "models",
+    "options",
+    "outcomes",
+    "ports",
+    "provider",
+    "proxies",
+    "redact",
+}
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
     "options": set(),
+    "proxies": set(),
     "redact": set(),
     "clock": set(),
     "models": {"options", "outcomes"},
@@ -31,26 +44,28 @@ MAY_KNOW: dict[str, set[str]] = {
     "arguments": {"errors", "hostnames", "options"},
     "provider": {"errors", "models", "options"},
     "ports": {"errors", "provider"},
+    "loops": set(),
+    "platforms": set(),
     "page": WORDS,
     # what the engines drive
     "providers": WORDS,
-    "http": WORDS | {"page"},
-    "state": WORDS,
+    "http": WORDS | {"loops", "page"},
+    "state": WORDS | {"platforms"},
     "config": WORDS | {"providers"},
     "extraction": WORDS | {"page"},
-    "readers": WORDS | {"extraction", "http"},
-    "index": WORDS | {"extraction", "page"},
+    "readers": WORDS | {"extraction", "http", "loops", "platforms"},
+    "index": WORDS | {"extraction", "page", "platforms"},
     # the engines
     "calling": WORDS | {"state"},
     "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "render": WORDS | {"page"},
     # the wiring
-    "recording": WORDS | {"calling", "reading", "searching"},
+    "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
     | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
     # the client
-    "client": WORDS | {"compose", "config", "page", "reading", "searching"},
+    "client": WORDS | {"compose", "config", "loops", "page", "reading", "searching"},
     "sync": WORDS | {"client", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
@@ -59,7 +74,7 @@ MAY_KNOW: dict[str, set[str]] = {
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
-    | {"client", "compose", "config", "mcp", "page", "providers", "reading", "render", "state", "toolkit"},
+    | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS
     | {"client", "compose", "config", "extraction", "http", "index", "mcp", "providers", "readers", "render", "server"},
     COMMANDS: {"cli", "testing"},

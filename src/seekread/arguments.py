@@ -101,6 +101,11 @@ def whole_number(value: Any) -> int | None:
         return None
 
 
+def text_or_empty(value: object) -> str:
+    """Text where text was sent, and none where anything else was."""
+    return value if isinstance(value, str) else ""
+
+
 def seconds(option: Option, value: Any) -> float:
     try:
         found = math.nan if isinstance(value, bool) else float(value)

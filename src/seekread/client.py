@@ -11,6 +11,7 @@ import anyio
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
+from seekread.loops import running_loop
 from seekread.models import Page, SearchResponse
 from seekread.options import QUESTION, OpenOptions, SearchOptions
 from seekread.ports import Clock
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from seekread.reading.part import Wanted
 
 MAX_PAGES = 10
+WHOLE = 100_000_000
+"""Characters; more than any page has."""
 SMALLEST_SHARE = 200
 """Characters a page gets at least when several share a budget."""
 
@@ -90,6 +93,7 @@ class Seekread:
         provider: whom to ask this time, in order
         max_age: seconds an answer given before may be old; 0 asks again
         """
+        running_loop()
         defaults = self._parts.settings.search.model_dump(include=set(QUESTION))
         wanted = from_arguments({**options, "query": query}, strict=True, defaults=defaults)
         chain = self._parts.chain(names(provider) or self._asked)
@@ -104,6 +108,7 @@ class Seekread:
         Whatever is wrong with the page is a `Page` with `success=False`, its outcome and its error. A wrong argument is
         `InvalidQuery`, an unknown reader `Misconfigured`.
         """
+        running_loop()
         readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
         if not isinstance(url, str):
             raise InvalidQuery(f"url must be text, not {type(url).__name__}")
@@ -113,6 +118,7 @@ class Seekread:
         self, urls: Sequence[str], *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]
     ) -> tuple[Page, ...]:
         """Read up to ten pages at once. They share the budget `total_length`; each has its own outcome."""
+        running_loop()
         if isinstance(urls, str) or not all(isinstance(url, str) for url in urls):
             raise InvalidQuery("urls must be a list of addresses; open_page reads a single one")
         if not 1 <= len(urls) <= MAX_PAGES:
@@ -137,6 +143,7 @@ class Seekread:
 
     async def snapshot(self, handle: str) -> "Snapshot":
         """A page that was read before, by its handle: outline, find, passages and quote work without another fetch."""
+        running_loop()
         found = await self._parts.snapshots.get(handle)
         if found is None:
             raise Unreadable("not_found", f"there is no snapshot {handle!r} (any more): open the page again")
@@ -146,6 +153,7 @@ class Seekread:
 
     async def close(self) -> None:
         """Release connections."""
+        running_loop()
         await self._parts.close()
 
     async def __aenter__(self) -> Self:
@@ -155,6 +163,19 @@ class Seekread:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+async def snapshot_of(web: Seekread, page: Page) -> "Snapshot":
+    """The whole page behind a part of it: the one that was kept, or, where it could not be, the page read again."""
+    from seekread.page.snapshot import Snapshot
+
+    if page.snapshot:
+        return await web.snapshot(page.snapshot)
+    whole = await web.open_page(page.url, max_length=WHOLE)
+    if not whole.success:
+        raise Unreadable(whole.outcome, whole.error or "the page could not be read again", status=whole.status)
+    # The last note is about the part that was asked for.
+    return Snapshot(whole.model_copy(update={"notes": whole.notes[:-1]}))
 
 
 def names(given: str | Sequence[str]) -> tuple[str, ...]:

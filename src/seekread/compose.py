@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seekread.calling.gate import Gate
+from seekread.calling.gate import Capacity, Gate
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
@@ -28,7 +28,7 @@ from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.policy import Policy
 from seekread.searching.route import ROUTES
-from seekread.state import open_store
+from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger
@@ -107,19 +107,26 @@ class Parts:
         known = catalog(self.registry, [provider.name for provider in self.chain(())])
         return sorted(known, key=lambda facts: (facts.position is None, facts.position or 0))
 
+    @property
+    def store_url(self) -> str:
+        """What names the store; a recording remembers nothing."""
+        named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
+        return "memory:" if self.replay else named
+
     @cached_property
     def store(self) -> Store:
         """Where state is kept."""
-        named = self.settings.state.store or str(self.configuration.state_folder / "state.sqlite")
-        if self.replay:
-            named = "memory:"
         opened = open_store(
-            named,
+            self.store_url,
             clock=self.clock,
             max_bytes=self.settings.state.max_megabytes * 1024 * 1024,
             strict=not self.settings.state.cache_fails_open,
         )
         return LruFront(opened, self.clock)
+
+    def damaged_state(self) -> list[Path]:
+        """State files that were damaged and moved aside, the oldest first."""
+        return damaged_beside(self.store_url)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -144,8 +151,10 @@ class Parts:
 
     @cached_property
     def gate(self) -> Gate:
-        """Breaker, bulkhead, pace and quota before every provider."""
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember)
+        """Breaker, room, pace and quota before every provider."""
+        search, read = self.settings.search, self.settings.read
+        room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
+        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -168,7 +177,7 @@ class Parts:
             cache=self._cache(),
             asker=Asker(self.client, self.clock, self.gate, patience),
             route=ROUTES[search.route],
-            slow_after=self.gate.slow_after,
+            hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
         )
@@ -254,7 +263,7 @@ class Parts:
             searching,
             asker=replace(searching.asker, gate=own.gate),
             cache=searching.cache.alone(),
-            slow_after=own.gate.slow_after,
+            hedging=own.gate,
         )
         own.reading = replace(
             reading, asker=replace(reading.asker, gate=own.gate), cache=reading.cache.alone(), provenance=provenance

@@ -62,16 +62,27 @@ class Refused(SeekreadError):
 
 
 class ProviderError(SeekreadError):
-    """One provider failed; the engine may answer from another."""
+    """
+    One provider failed; the engine may answer from another.
+
+    `sent` is false when the request certainly never left, as when no connection was made: such a call costs nothing.
+    """
 
     outcome: Outcome = "unreachable"
 
     def __init__(
-        self, message: str, *, status: int | None = None, body: str = "", retry_after: float | None = None
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        body: str = "",
+        retry_after: float | None = None,
+        sent: bool = True,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.body = redact(body)
+        self.sent = sent
         # Services have been seen to ask for more years than a clock can count.
         self.retry_after = None if retry_after is None else max(0.0, min(retry_after, A_YEAR))
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from seekread.options import SearchType, Wish
 from seekread.outcomes import Outcome
 
-RouteName = Literal["first", "hedge", "fuse"]
+RouteName = Literal["auto", "first", "hedge", "fuse"]
 """How a chain of providers is asked: one after another, with a head start, or all at once."""
 Enforcement = Literal["native", "emulated", "post-filtered", "not enforced"]
 """How a wish was met: by the provider, by words added to the query, by filtering afterwards, or not at all."""

@@ -64,6 +64,8 @@ class Meaning:
     """Whether a call that ended so counts as used; who turns us away at the door does not charge."""
     held_against: bool = False
     """Whether it speaks against whoever was asked: after too many the provider is left alone for a while."""
+    passes: bool = False
+    """Whether it passes by itself, so that waiting helps where somebody said for how long."""
     for_a_browser: bool = False
     """Whether a browser may get past what our own fetch of a page ran into."""
 
@@ -124,6 +126,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         search_failed="Too many requests for now",
         charged=False,
         held_against=True,
+        passes=True,
     ),
     "quota_exhausted": Meaning(
         step="skip",
@@ -164,6 +167,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         remedy="Try once more; if it stays slow, ask another engine or use another source.",
         read_failed="The page did not answer in time",
         held_against=True,
+        passes=True,
     ),
     "unreachable": Meaning(
         step="retry",
@@ -173,6 +177,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         label="not reachable",
         remedy="Check the connection and the address, or try again later.",
         held_against=True,
+        passes=True,
     ),
     "bad_reply": Meaning(
         step="skip",
@@ -193,6 +198,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         search_failed="Too much is under way here right now",
         read_failed="Too much is under way here right now",
         charged=False,
+        passes=True,
     ),
     "not_found": Meaning(
         step="stop",

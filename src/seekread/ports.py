@@ -35,7 +35,11 @@ class Sender(Protocol):
     """Sends a request to a service of the operator's choice."""
 
     async def send(self, request: Request, *, seconds: float) -> Reply:
-        """Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came."""
+        """
+        Send within so many seconds; raise `TimedOut` or `Unreachable` if no reply came.
+
+        An error, and a cancellation, may carry `sent = False` where the request certainly never left.
+        """
         ...
 
 
@@ -124,6 +128,10 @@ class Store(Protocol):
 
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
         """Write a value that ends after `lifetime` seconds."""
+        ...
+
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        """The same, for values somebody is promised: waits until it is written, and says whether it is."""
         ...
 
     async def delete(self, key: str) -> None:

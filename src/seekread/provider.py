@@ -267,6 +267,8 @@ class Traits:
     plans: tuple[Plan, ...] = ()
     """The first is what a new key gets."""
     limits: Limits = no_limits
+    at_once: int | None = None
+    """Calls it takes at a time, where that is fewer than we would send."""
 
 
 def traits(provider: object) -> Traits:
@@ -282,7 +284,7 @@ def traits(provider: object) -> Traits:
 
 def misdeclared(about: Traits) -> str | None:
     """What a provider's author got wrong, said before it can spoil a search."""
-    counts = {"max_results": about.max_results, "page_size": about.page_size, "max_query": about.max_query}
+    counts = {name: getattr(about, name) for name in ("max_results", "page_size", "max_query", "at_once")}
     for name, value in counts.items():
         if value is not None and (type(value) is not int or value < 1):
             return f"{name} = {value!r}, which is not a whole number of at least 1"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from seekread import platforms
 from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
 from seekread.models import Page, SearchResponse
@@ -45,7 +46,7 @@ class Recorder:
         try:
             self._add({"format": FORMAT, "edition": EDITION}, os.O_TRUNC)
             # The file may have been there before, for everyone to read.
-            self.path.chmod(PRIVATE)
+            platforms.HERE.make_private(self.path)
         except OSError as error:
             raise Misconfigured(f"the recording {str(self.path)!r} cannot be written: {error.strerror}") from None
 

@@ -10,11 +10,11 @@ import pytest
 from seekread.errors import BadReply, NotConfigured, ProviderError, RateLimited, Refused, Unreachable, Unreadable
 from seekread.models import Page
 from seekread.provider import traits
-from seekread.readers.browser.chromium import kill_group
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.certificates import certificates
 from tests.support.canary import HOST, Internet, Served, moved, small_internet
+from tests.support.processes import members
 
 pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
@@ -262,34 +262,14 @@ async def test_a_deadline_ends_the_page_and_leaves_the_browser(browser: Browser,
         "/fine": Served(f"<title>Fine</title><article><p>{WORDS * 4}</p></article>"),
     }
     await read(browser, internet.url("/fine"))
-    process = (await browser.process._running()).process_id
+    process = (await browser.browsers.here()._running()).process_id
     for path in ("/loop", "/hang"):
         with pytest.raises(TimeoutError):
             await read(browser, internet.url(path), seconds=1)
     assert (await read(browser, internet.url("/fine"))).title == "Fine"
-    running = await browser.process._running()
+    running = await browser.browsers.here()._running()
     assert running.process_id == process
     assert not running.browser.contexts
-
-
-async def test_a_browser_that_died_is_replaced(browser: Browser, internet: Internet) -> None:
-    internet.pages = {
-        "/hang": Served(hangs=True),
-        "/fine": Served(f"<title>Fine</title><article><p>{WORDS * 4}</p></article>"),
-    }
-    running = await browser.process._running()
-    errors: list[ProviderError] = []
-
-    async def waits() -> None:
-        errors.append(await problem(browser, internet.url("/hang")))
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(waits)
-        await internet.hanging.wait()
-        kill_group(running.process_id)
-    assert [type(error) for error in errors] == [Unreachable]
-    assert (await read(browser, internet.url("/fine"))).title == "Fine"
-    assert (await browser.process._running()).process_id != running.process_id
 
 
 async def test_no_process_is_left_after_close(internet: Internet) -> None:
@@ -297,7 +277,7 @@ async def test_no_process_is_left_after_close(internet: Internet) -> None:
     async with Workers(WorkerLimits(size=1, seconds=60)) as workers:
         browser = Browser(internet.guard(), workers)
         await read(browser, internet.url("/fine"))
-        running = await browser.process._running()
+        running = await browser.browsers.here()._running()
         group = os.getpgid(running.process_id)
         assert members(group)
         await browser.close()
@@ -306,19 +286,6 @@ async def test_no_process_is_left_after_close(internet: Internet) -> None:
         assert not exists(running.home.name)
         with pytest.raises(Unreachable, match="closed"):
             await read(browser, internet.url("/fine"))
-
-
-def members(group: int) -> list[str]:
-    """The living processes of a group."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            state, _, own = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue
-        if int(own) == group and state != "Z":
-            found.append(folder.name)
-    return found
 
 
 def exists(folder: str) -> bool:
@@ -337,7 +304,7 @@ async def test_keys_of_the_operator_do_not_reach_the_browser(
     async with Workers(WorkerLimits(size=1, seconds=60)) as workers:
         browser = Browser(internet.guard(), workers)
         await read(browser, internet.url("/fine"))
-        running = await browser.process._running()
+        running = await browser.browsers.here()._running()
         environment = environment_of(running.process_id)
         await browser.close()
     assert b"HOME=" in environment
@@ -373,7 +340,7 @@ async def test_the_guard_is_asked_before_a_browser_is_started(internet: Internet
         for url in ("http://127.0.0.1/", "file:///etc/passwd", "http://localhost/", "http://169.254.169.254/"):
             with pytest.raises(Refused):
                 await read(browser, url)
-        assert browser.process._starting is None
+        assert browser.browsers.here()._starting is None
 
 
 def test_it_says_its_name() -> None:

@@ -10,11 +10,12 @@ import anyio
 import pytest
 
 from seekread.errors import BadReply, Refused
+from seekread.http.selftest import CANARY
 from seekread.models import Page
 from seekread.readers.browser import chromium
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
-from tests.support.canary import CANARY, FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
+from tests.support.canary import FLIPPING_HOST, PRIVATE_HOST, Internet, Served, moved, small_internet
 
 pytestmark = [pytest.mark.anyio, pytest.mark.process]
 

@@ -1,6 +1,5 @@
 """The contract every reader keeps: services against their simulators, our own readers against a site on loopback."""
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from importlib.metadata import entry_points
 from typing import Any
@@ -11,13 +10,14 @@ from seekread.provider import ReadProvider
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.jina import Jina
 from seekread.providers.tavily import Tavily
-from seekread.readers.browser.reader import Browser, available
+from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.fetch import Fetcher
 from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract, simulators
 from seekread.testing.reader_contract import ReaderCase, on_site, site
 from seekread.testing.server import LoopbackServer
+from tests.support.need_chromium import need_chromium
 
 pytestmark = pytest.mark.anyio
 
@@ -80,16 +80,10 @@ async def case(
 
         def browser(guard: Any) -> ReadProvider:
             new = Browser(guard, workers, wait_seconds=1)
-            object.__setattr__(new, "process", browsers.setdefault("one", new).process)
+            object.__setattr__(new, "browsers", browsers.setdefault("one", new).browsers)
             return new
 
         yield on_site(browser, server, impatience=3)
-
-
-def need_chromium() -> None:
-    if not available():
-        missing = "needs playwright and Chromium (make parts installs it)"
-        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
 
 
 def test_every_registered_reader_is_under_contract() -> None:

@@ -1,39 +1,28 @@
-"""The service as a process: where it binds, how it ends, and what several workers share."""
+"""The service as a process: where it binds, and what several workers share."""
 
 import os
 import signal
-import socket
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-import anyio
-import anyio.to_thread
 import httpx2
 import pytest
 
-from seekread.testing.server import Fault
-from tests.support.service_process import service, start
+from tests.support.service_process import PATIENCE, service, start
 
 pytestmark = pytest.mark.process
-
-IN_FLIGHT = 5
-"""As many as one provider is asked at a time, so that all of them wait for its answer at once."""
 
 
 def client(url: str, token: str = "") -> httpx2.Client:
     headers = {"authorization": f"Bearer {token}"} if token else {}
-    return httpx2.Client(base_url=url, headers=headers, timeout=60, trust_env=False)
+    return httpx2.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False)
 
 
 def test_a_service_beyond_loopback_is_not_started_without_a_token(tmp_path: Path) -> None:
     process = start(["--host", "0.0.0.0", "--port", "0"], {**os.environ, "XDG_STATE_HOME": str(tmp_path)})
     with process:
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=PATIENCE)
     assert (process.returncode, output) == (4, "")
 
 
@@ -46,88 +35,6 @@ def test_beyond_loopback_only_healthz_answers_without_a_token(tmp_path: Path) ->
             for path in ("/", "/v1/usage", "/metrics", "/readyz", "/openapi.json", "/mcp", "/sse", "/v2/scrape"):
                 assert nobody.get(path).status_code == 401, path
             assert somebody.get("/v1/search", params={"query": "tea"}).status_code == 200
-
-
-def test_sigterm_loses_no_request_that_was_accepted(tmp_path: Path) -> None:
-    """Requests wait for a slow engine when the signal comes; each gets its answer, then the process ends well."""
-    with service(tmp_path) as running, ThreadPoolExecutor(IN_FLIGHT) as pool:
-        arrived = threading.Event()
-        reply = running.brave.answer
-
-        def slow(received: Any) -> Any:
-            if len(running.brave.received) >= IN_FLIGHT:
-                arrived.set()
-            return reply(received)
-
-        running.brave.answer = slow
-        running.brave.fail(Fault(delay=1.5))
-
-        def ask(number: int) -> tuple[int, int]:
-            with client(running.url) as http:
-                found = http.get("/v1/search", params={"query": f"tea {number}"})
-                return found.status_code, len(found.json()["results"])
-
-        asked = [pool.submit(ask, number) for number in range(IN_FLIGHT)]
-        assert arrived.wait(30)
-        code = running.terminate()
-        assert [future.result(30) for future in asked] == [(200, 5)] * IN_FLIGHT
-        assert code == 0
-        with client(running.url) as late, pytest.raises(httpx2.ConnectError):
-            late.get("/healthz")
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("workers", [1, 2])
-async def test_sigterm_during_load_breaks_no_connection(tmp_path: Path, workers: int) -> None:
-    """Clients that keep their connection and send all the time get every answer, until nobody listens any more."""
-    with service(tmp_path, "--workers", str(workers)) as running:
-        lost: list[str] = []
-        answered = anyio.Event()
-
-        async def ask() -> None:
-            async with httpx2.AsyncClient(base_url=running.url, timeout=60, trust_env=False) as http:
-                while True:
-                    try:
-                        reply = await http.get("/v1/search", params={"query": "tea"})
-                    except httpx2.ConnectError:
-                        return
-                    except httpx2.TransportError as error:
-                        lost.append(repr(error))
-                        return
-                    if reply.status_code != 200:
-                        lost.append(reply.text)
-                    answered.set()
-
-        async with anyio.create_task_group() as group:
-            for _ in range(20):
-                group.start_soon(ask)
-            await answered.wait()
-            assert await anyio.to_thread.run_sync(running.terminate) == 0
-        assert lost == []
-
-
-def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> None:
-    with service(tmp_path, patient=True) as running:
-        address = (urlsplit(running.url).hostname, urlsplit(running.url).port)
-        with client(running.url) as http:
-            assert http.get("/healthz").status_code == 200
-        with socket.create_connection(address) as inside:
-            inside.sendall(b"GET /healthz HTTP/1.1\r\n")
-            running.process.send_signal(signal.SIGTERM)
-            closed(address)
-            inside.sendall(b"Host: localhost\r\n\r\n")
-            reply = inside.makefile("rb").read()
-        assert reply.startswith(b"HTTP/1.1 200")
-        assert b"connection: close" in reply
-        assert running.process.wait(60) == 0
-
-
-def closed(address: tuple[str | None, int | None]) -> None:
-    """Wait until nobody listens there, without knocking: one who knocks may be left to wait outside."""
-    while True:
-        with suppress(OSError), socket.create_server(address):
-            return
-        time.sleep(0.01)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")

@@ -1,15 +1,16 @@
-"""Many clients at once: nobody gets an error, and memory does not grow with the requests."""
+"""Many clients at once: nobody gets an error, whoever else is slow, leaves or listens."""
 
 import pytest
 
-from benchmarks.service_load import measure
+from benchmarks.service_load import SCENARIOS, run
 
 pytestmark = pytest.mark.process
 
+TIMED = {"share of what is possible", "memory, second half"}
+"""What only a quiet machine and a longer run can tell."""
 
-def test_many_clients_at_once_get_no_errors() -> None:
-    tally = measure(clients=40, seconds=3.0)
-    assert tally.errors == 0, tally.statuses
-    assert len(tally.seconds) > 40
-    if tally.memory:
-        assert tally.memory[-1] < 400
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_many_clients_at_once_get_no_errors(scenario: str) -> None:
+    missed = [promise for promise in run([scenario], 0.1) if not promise.kept and promise.what not in TIMED]
+    assert missed == []

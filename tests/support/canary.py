@@ -13,11 +13,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from seekread.http import addresses
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
+from seekread.http.selftest import CANARY, STAND_IN, stand_in_is_public
 
-CANARY = "127.0.0.1"
-STAND_IN = "127.0.0.2"
 HOST = "site.seekread-tests.org"
 PRIVATE_HOST = "canary.seekread-tests.org"
 FLIPPING_HOST = "flip.seekread-tests.org"
@@ -138,11 +136,6 @@ class Internet:
 def path_of(head: bytes) -> str:
     """The path in a request line."""
     return [*head.split(b" ", 2), b"?", b"?"][1].decode("latin-1")
-
-
-def stand_in_is_public(address: str) -> str | None:
-    """The real judgement, but for the address that plays the internet."""
-    return None if address == STAND_IN else addresses.why_not_public(address)
 
 
 @asynccontextmanager

@@ -2,12 +2,16 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
@@ -17,10 +21,12 @@ from seekread.testing.simulators import Simulator
 PAGE = """<!doctype html><html lang="en"><head><title>All about tea</title></head><body><main><h1>All about tea</h1>
 <p>Green tea is made from leaves that were not oxidised, black tea from leaves that were.</p>
 <p>Steep it for three minutes at eighty degrees.</p></main></body></html>"""
-PATIENT = """
+PATIENCE = 300
+"""Seconds until something that never happens is called so, on however busy a machine."""
+PATIENT = f"""
 import runpy
-from seekread.server import run
-run.IDLE_SECONDS = 60
+from seekread.server import heads, run
+run.IDLE_SECONDS = heads.PunctualProtocol.seconds = {PATIENCE}
 runpy.run_module("seekread.server", run_name="__main__")
 """
 
@@ -35,10 +41,50 @@ class ServiceProcess:
     site: LoopbackServer
     token: str = field(default="", repr=False)
 
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        parts = urlsplit(self.url)
+        return str(parts.hostname), int(parts.port or 80)
+
+    def closed(self) -> None:
+        """Wait until nobody listens there, without knocking: one who knocks may be left to wait outside."""
+        for _ in range(PATIENCE * 100):
+            with suppress(OSError), socket.create_server(self.address):
+                return
+            time.sleep(0.01)
+        raise AssertionError(f"somebody listens on {self.url} for ever")
+
     def terminate(self) -> int:
         """Ask it to end, and wait until it has."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
+
+
+class Held:
+    """An engine that answers when it is told to."""
+
+    def __init__(self, engine: Simulator, calls: int) -> None:
+        self._reply = engine.answer
+        self._engine = engine
+        self._calls = calls
+        self._arrived = threading.Event()
+        self._released = threading.Event()
+        engine.answer = self._answer
+
+    def wait(self) -> None:
+        """Wait until so many calls have arrived."""
+        assert self._arrived.wait(PATIENCE), f"{len(self._engine.received)} of {self._calls} calls have arrived"
+
+    def release(self) -> None:
+        """Answer them all."""
+        self._released.set()
+
+    def _answer(self, received: Received) -> Answer:
+        if len(self._engine.received) >= self._calls:
+            self._arrived.set()
+        self._released.wait(PATIENCE)
+        return self._reply(received)
 
 
 def page(received: Received) -> Answer:
@@ -47,9 +93,20 @@ def page(received: Received) -> Answer:
 
 @contextmanager
 def service(
-    folder: Path, *options: str, token: bool = False, patient: bool = False, env: dict[str, str] | None = None
+    folder: Path,
+    *options: str,
+    token: bool = False,
+    patient: bool = False,
+    agents: str = "",
+    env: dict[str, str] | None = None,
 ) -> Iterator[ServiceProcess]:
-    """Start a service on a free port; with `token`, only who has one gets in; a `patient` one ends when all left."""
+    """
+    Start a service on a free port.
+
+    token: only who has one gets in
+    patient: it ends when all have left
+    agents: the transport of `seekread mcp`, if that is to be started instead of `seekread serve`
+    """
     made = Tokens(folder / "seekread" / "tokens.json").create("test") if token else ""
     with simulators.start("brave") as brave, LoopbackServer(page) as site:
         surroundings = {
@@ -62,21 +119,26 @@ def service(
             **(env or {}),
         }
         arguments = ["--port", "0", *(["--require-token"] if token else []), *options]
-        process = start(arguments, surroundings, patient=patient)
+        process = start(arguments, surroundings, patient=patient, agents=agents)
         with process:
-            assert process.stdout is not None
+            told = process.stderr if agents else process.stdout
+            assert told is not None
             try:
-                line = process.stdout.readline()
-                assert "listens on" in line, line
-                yield ServiceProcess(line.split()[-1], process, brave, site, made)
+                line = told.readline()
+                assert "http://" in line, line
+                yield ServiceProcess(urljoin(line.split()[-1], "/").rstrip("/"), process, brave, site, made)
             finally:
                 if process.poll() is None:
                     process.terminate()
-                    process.wait(60)
+                    process.wait(PATIENCE)
 
 
-def start(arguments: Sequence[str], env: dict[str, str], *, patient: bool = False) -> "subprocess.Popen[str]":
-    """Start `seekread serve`."""
-    program = ["-c", PATIENT] if patient else ["-m", "seekread.server"]
-    command = [sys.executable, *program, *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
+def start(
+    arguments: Sequence[str], env: dict[str, str], *, patient: bool = False, agents: str = ""
+) -> "subprocess.Popen[str]":
+    """Start `seekread serve`, or `seekread mcp` over a transport."""
+    served = ["-m", "seekread.mcp", "--transport", agents] if agents else ["-m", "seekread.server"]
+    command = [sys.executable, *(["-c", PATIENT] if patient else served), *arguments]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if agents else None, text=True, env=env
+    )

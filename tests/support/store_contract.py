@@ -8,6 +8,9 @@ The promises of the `Store` port, as tests. Every backend keeps all of them.
             yield store
             await store.close()
 
+        async def holds(self, store: Store) -> int:
+            return how many reservations of the counter `plan` the backend keeps
+
 A backend whose server has a clock of its own overrides `pass_time` as well.
 """
 
@@ -20,6 +23,7 @@ import anyio.to_thread
 import pytest
 
 from seekread.ports import Lease, Limit, Reservation, Store, Want
+from seekread.state.rules import HOLD_SECONDS, SWEEP_SECONDS
 from seekread.testing.clock import FakeClock
 
 MONTH = Limit(3)
@@ -39,12 +43,23 @@ class StoreContract:
         """Let time pass for the store."""
         clock.now += seconds
 
+    async def holds(self, store: Store) -> int:
+        """How many reservations of the counter `plan` wait to be settled."""
+        raise NotImplementedError
+
     async def test_a_value_comes_back_with_its_times(self, store: Store, clock: FakeClock) -> None:
         await store.put("page", b"text", lifetime=60)
         entry = await store.get("page")
         assert entry is not None
         assert (entry.key, entry.value) == ("page", b"text")
         assert (entry.written_at, entry.expires_at) == (clock.now, clock.now + 60)
+
+    async def test_a_value_somebody_is_promised_is_kept_and_the_store_says_so(self, store: Store) -> None:
+        await store.put("page", b"old")
+        assert await store.keep("page", b"text", lifetime=60)
+        entry = await store.get("page")
+        assert entry is not None
+        assert entry.value == b"text"
 
     async def test_a_value_without_a_lifetime_stays(self, store: Store, clock: FakeClock) -> None:
         await store.put("page", b"text")
@@ -176,6 +191,23 @@ class StoreContract:
         await store.settle(taken, 0)
         await store.settle(replace(taken, token=taken.token[::-1] + "x"), 0)
         assert (await store.counters("plan"))[0].used == 1
+
+    async def test_what_nobody_settles_is_spent_and_its_hold_forgotten_in_time(
+        self, store: Store, clock: FakeClock
+    ) -> None:
+        """Cancelled calls left 908 rows behind in a service that was never restarted."""
+        left = [await store.reserve(Want("plan", 1, Limit(100))) for _ in range(20)]
+        await self.pass_time(clock, HOLD_SECONDS - 1)
+        await store.settle(await store.reserve(Want("plan", 1, Limit(100))), 1)
+        assert await self.holds(store) == 20
+        await store.settle(left.pop(), 0)
+        await self.pass_time(clock, SWEEP_SECONDS + 1)
+        late = await store.reserve(Want("plan", 1, Limit(100)))
+        assert await self.holds(store) == 1
+        await store.settle(left[0], 0)
+        await store.settle(late, 0)
+        assert await store.counter("plan") == 20, "what was swept stays spent"
+        assert await self.holds(store) == 0
 
     async def test_prices_add_up_to_their_limit(self, store: Store) -> None:
         """Two hundred times half a cent is one dollar, whatever binary fractions think."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from seekread.arguments import read_arguments
+from seekread.arguments import read_arguments, text_or_empty
 from seekread.errors import InvalidQuery
 from seekread.options import OPEN, Option, table
 
@@ -66,3 +66,8 @@ def test_an_address_may_come_as_a_list_of_one_but_not_of_several() -> None:
     assert read_arguments({"link": ["https://a.example"]}, OPEN) == {"url": "https://a.example"}
     with pytest.raises(InvalidQuery, match="url takes one address at a time, not 2"):
         read_arguments({"url": ["https://a.example", "https://b.example"]}, OPEN)
+
+
+@pytest.mark.parametrize(("sent", "text"), [("a", "a"), ("", ""), (None, ""), (7, ""), (["a"], ""), ({"a": "b"}, "")])
+def test_what_is_no_text_is_no_text(sent: object, text: str) -> None:
+    assert text_or_empty(sent) == text

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from seekread.errors import TimedOut
 from seekread.ports import Clock
 
+
+class OutOfTime(TimedOut):
+    """Our own time was over before anybody was asked: no news about whoever would have been."""
+
+
 GRACE = 0.05
 """Seconds a timeout nearer to the wire gets to fire first, because it knows more."""
 
@@ -29,5 +34,5 @@ class Deadline:
     def within(self, seconds: float) -> float:
         """What one step may take: its own cap or what is left, whichever is less."""
         if (left := self.remaining()) <= 0:
-            raise TimedOut(f"the {self.seconds:.3g} s for this are over")
+            raise OutOfTime(f"the {self.seconds:.3g} s for this are over")
         return min(seconds, left)

@@ -1,22 +1,27 @@
 """
-What stands before a provider: breaker, bulkhead, pace and quota, in that order, for every single attempt.
+What stands before a provider: breaker, room, pace and quota, in that order, for every single attempt.
 
-A call that was refused before it did anything is not charged; one that may have reached the provider is.
+Only what a provider did is held against it. Waiting for a room, a deadline of ours that passes before the request
+leaves, a caller who gives up, a cap and a store that fails are our own affairs, and nothing is charged for them; a
+call that may have reached the provider is charged.
 What a provider says about its limits, and a pause it asks for, is shared with everyone on the same store.
 """
 
 import logging
+import math
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import anyio
 
+from seekread.calling.allowance import Allowance
 from seekread.calling.breaker import LONGEST_REST, Breaker
-from seekread.calling.deadline import Deadline
-from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused
+from seekread.calling.deadline import Deadline, OutOfTime
+from seekread.calling.rooms import QUEUE_SHARE, Rooms
+from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
 from seekread.provider import Reply, secrets_of, traits
@@ -26,13 +31,23 @@ from seekread.state.periods import moment
 
 log = logging.getLogger("seekread.gate")
 
-PER_PROVIDER = 6
-ALTOGETHER = 64
+AT_ONCE = 64
+"""Calls under way to one provider, and pages altogether …"""
+AT_ONE_HOST = 6
+"""… and pages of one host, which is nobody's service but somebody's site."""
+PACED_SECONDS = 2.0
+"""Seconds of its pace a provider's room holds: who would only queue for a slot inside is better off elsewhere."""
 TIMED = 100
 SLOW_AFTER = 1.5
 """Seconds after which a provider that was hardly ever timed counts as slow."""
-RETRY_SHARE = 0.1
-MOST_RETRIES = 3.0
+LEAST_SLOW = 0.1
+"""Seconds before anybody counts as slow: less is the machine, not the provider."""
+LEAST_BOOKKEEPING, MOST_BOOKKEEPING = 0.1, 0.5
+"""Seconds the store has to write down how a call went."""
+RETRY_SHARE, MOST_RETRIES = 0.1, 3.0
+"""Tries again for each call, and how many may be saved up …"""
+HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
+"""… and the same for a second call beside a slow one."""
 
 
 class Named(Protocol):
@@ -47,6 +62,8 @@ class Admission:
     """One attempt under way; the reply's headers are kept for the ledger."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
+    hurried: bool = False
+    """Whether the deadline leaves it less time than an attempt usually has."""
 
     def heard(self, reply: Reply) -> None:
         """Take note of a reply."""
@@ -56,7 +73,9 @@ class Admission:
 class Gatekeeper(Protocol):
     """What stands before a provider. Entered for every attempt; errors pass through it."""
 
-    def enter(self, provider: Named, deadline: Deadline) -> AbstractAsyncContextManager[Admission]: ...
+    def enter(
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+    ) -> AbstractAsyncContextManager[Admission]: ...
 
     def may_retry(self, provider: Named) -> bool: ...
 
@@ -65,11 +84,28 @@ class OpenGate:
     """No pace, no quota, no breaker: for hosts that bring their own, and for tests."""
 
     @asynccontextmanager
-    async def enter(self, _provider: Named, _deadline: Deadline) -> AsyncIterator[Admission]:
+    async def enter(
+        self,
+        _provider: Named,
+        _deadline: Deadline,
+        *,
+        patient: bool = False,  # noqa: ARG002
+        host: str = "",  # noqa: ARG002
+    ) -> AsyncIterator[Admission]:
         yield Admission()
 
     def may_retry(self, _provider: Named) -> bool:
         return True
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """How much may be under way at once."""
+
+    calls: int = AT_ONCE
+    """To one provider, where it declares no less."""
+    pages: int = AT_ONCE
+    per_host: int = AT_ONE_HOST
 
 
 async def nobody(_provider: str, _outcome: Outcome) -> None:
@@ -85,77 +121,139 @@ class Gate:
     ledger: Ledger
     remember: Callable[[str, Outcome], Awaitable[None]] = nobody
     """Keeps how the last attempt at a provider went."""
+    room: Capacity = Capacity()
     breakers: dict[str, Breaker] = field(default_factory=dict)
-    _rooms: dict[str, anyio.Semaphore] = field(default_factory=dict)
+    _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
-    _retries: dict[str, float] = field(default_factory=dict)
+    _paces: dict[str, float] = field(default_factory=dict)
+    _retries: Allowance = field(default_factory=lambda: Allowance(RETRY_SHARE, MOST_RETRIES))
+    _hedges: Allowance = field(default_factory=lambda: Allowance(HEDGE_SHARE, MOST_HEDGES))
 
     @asynccontextmanager
-    async def enter(self, provider: Named, deadline: Deadline) -> AsyncIterator[Admission]:
-        """Wait for a turn, reserve the cost, and learn from how it went."""
-        name, admission = provider.name, Admission()
+    async def enter(
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+    ) -> AsyncIterator[Admission]:
+        """
+        Wait for a turn, reserve the cost, and learn from how it went.
+
+        Who is `patient` has nobody else to ask: it queues for a room, waits for the end of a pause, and tries a
+        provider that rests. `host` is the site a page is read from.
+        """
         if traits(provider).local:
-            async with self._room(name, PER_PROVIDER), self._room("", ALTOGETHER):
-                yield admission
+            async with self._pages(host, deadline):
+                yield Admission()
             return
-        breaker = self.breaker(name)
-        breaker.look()
-        # The provider's own room comes first: whoever queues for a slow one takes no place away from the others.
-        async with self._room(name, PER_PROVIDER), self._room("", ALTOGETHER):
+        name, breaker = provider.name, self.breaker(provider.name)
+        if not patient:
+            breaker.look()
+        queueing = QUEUE_SHARE * deadline.remaining() if patient else 0.0
+        async with self._rooms.place(name, self._size(provider), seconds=queueing, usual=self._usual(name)):
             # Once more, because the provider may have gone down while this call stood in the queue.
-            breaker.check()
+            if patient:
+                await breaker.turn(deadline.remaining())
+            else:
+                breaker.check()
             try:
-                key = identity(min(secrets_of(provider), default=None))
-                hold = await self._admit(provider, key, deadline)
+                hold = await self._admit(provider, deadline, patient=patient)
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
                 breaker.abandoned()
                 raise
-            self._retries[name] = min(MOST_RETRIES, self._retries.get(name, MOST_RETRIES) + RETRY_SHARE)
-            started = self.clock.monotonic()
-            try:
+            async with self._watched(provider, hold, deadline) as admission:
                 yield admission
-            except ProviderError as error:
-                breaker.failed(error)
-                raise await self._lesson(error, provider, hold, admission) from error.__cause__
-            except Refused:
-                breaker.abandoned()
+
+    @asynccontextmanager
+    async def _watched(self, provider: Named, hold: Hold, deadline: Deadline) -> AsyncIterator[Admission]:
+        """See how the call itself goes: what the provider did counts, what we or the caller did does not."""
+        name, breaker, admission = provider.name, self.breaker(provider.name), Admission()
+        self._retries.earn(name)
+        self._hedges.earn(name)
+        started = self.clock.monotonic()
+        try:
+            yield admission
+        except (OutOfTime, Refused):
+            breaker.abandoned()
+            with self._bookkeeping(deadline):
                 await self.ledger.release(hold)
-                raise
-            except BaseException:
-                # Whoever hedges began to count a little earlier, when the call stood in the queue.
-                if self.clock.monotonic() - started >= 0.8 * self.slow_after(provider):
-                    breaker.outwaited(started)
-                else:
-                    breaker.abandoned()
-                raise
-            self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
-            breaker.worked()
-            await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
+            raise
+        except ProviderError as error:
+            took = self.clock.monotonic() - started
+            if isinstance(error, TimedOut) and admission.hurried and took < self.slow_after(provider):
+                breaker.abandoned()
+            else:
+                breaker.failed(error)
+            with self._bookkeeping(deadline):
+                error = await self._lesson(error, provider, hold, admission)
+            raise error from error.__cause__
+        except BaseException as left:
+            # Somebody gave up waiting. A request that may have arrived stays spent.
+            breaker.abandoned()
+            with self._bookkeeping(deadline):
+                await (self.ledger.settle if getattr(left, "sent", True) else self.ledger.release)(hold)
+            raise
+        self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
+        breaker.worked()
+        with self._bookkeeping(deadline):
             await self.ledger.settle(hold)
+            await self.ledger.observe(name, hold.identity, traits(provider).limits(admission.headers))
             await self.remember(name, "ok")
 
-    async def _admit(self, provider: Named, key: str, deadline: Deadline) -> Hold:
+    @contextmanager
+    def _bookkeeping(self, deadline: Deadline) -> Iterator[None]:
+        """What is written once the call is over: it is seen through, but nobody waits long for it."""
+        seconds = min(MOST_BOOKKEEPING, max(LEAST_BOOKKEEPING, deadline.remaining()))
+        with anyio.move_on_after(seconds, shield=True) as scope:
+            yield
+        if scope.cancelled_caught:
+            log.warning("the store took longer than %.3g s, and a call may stay booked as it was reserved", seconds)
+
+    @asynccontextmanager
+    async def _pages(self, host: str, deadline: Deadline) -> AsyncIterator[None]:
+        """
+        Places for a page: with its host, and among all.
+
+        Here everybody queues: another reader would be no kinder to the site, and may cost money.
+        """
+        seconds = QUEUE_SHARE * deadline.remaining()
+        async with (
+            self._rooms.place(f"the site {host}", self.room.per_host, seconds=seconds),
+            self._rooms.place("sites", self.room.pages, seconds=seconds),
+        ):
+            yield
+
+    async def _admit(self, provider: Named, deadline: Deadline, *, patient: bool) -> Hold:
         """Keep a pause somebody was asked for, wait for a slot, reserve the cost."""
-        name = provider.name
+        name, key = provider.name, identity(min(secrets_of(provider), default=None))
         delay = float(getattr(provider, "delay_seconds", 0.0))
         rate = await self.ledger.per_second(name, key)
-        # A pause is not waited for: the next provider is quicker.
-        await self.pace.wait(name, seconds=0)
+        self._paces[name] = min(rate or math.inf, 1 / delay if delay > 0 else math.inf)
+        # A pause is not waited for where somebody else can be asked: that is quicker.
+        await self.pace.wait(name, seconds=deadline.remaining() if patient else 0.0)
         if rate or delay:
             await self.pace.wait(name, rate, seconds=deadline.remaining(), delay=delay)
-        return await self.ledger.reserve(name, key)
+        return await self.ledger.reserve(name, key, seconds=deadline.within(math.inf))
+
+    def _size(self, provider: Named) -> int:
+        """Calls this provider may have under way at once: what it declares, and what its pace makes use of."""
+        paced = self._paces.get(provider.name, math.inf) * PACED_SECONDS
+        declared = traits(provider).at_once or self.room.calls
+        return max(1, int(min(self.room.calls, declared, paced)))
+
+    def _usual(self, name: str) -> float:
+        """Seconds a call to this provider takes as a rule."""
+        times = sorted(self._times.get(name, ()))
+        return times[len(times) // 2] if times else 1.0
 
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
-        await self.remember(name, error.outcome)
-        await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
-        if MEANINGS[error.outcome].charged:
+        if MEANINGS[error.outcome].charged and error.sent:
             await self.ledger.settle(hold)
         else:
             await self.ledger.release(hold)
-        if isinstance(error, RateLimited) and error.retry_after:
+        await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
+        await self.remember(name, error.outcome)
+        if isinstance(error, RateLimited | Unreachable) and error.retry_after:
             try:
                 await self.pace.pause(name, min(error.retry_after, LONGEST_REST))
             except StoreUnavailable as problem:
@@ -180,10 +278,24 @@ class Gate:
 
         So an outage is not amplified, and nobody waits for the end of a rest that somebody else's probe will use.
         """
-        if self.breaker(provider.name).is_open or self._retries.get(provider.name, 0.0) < 1:
-            return False
-        self._retries[provider.name] -= 1
-        return True
+        return not self.breaker(provider.name).is_open and self._retries.spend(provider.name)
+
+    def may_hedge(self, provider: Named) -> bool:
+        """Whether a second call may run beside a slow one to this provider: beside about one in twenty."""
+        return self._hedges.spend(provider.name)
+
+    def costs_less(self, provider: Named, other: Named) -> bool:
+        """Whether a provider costs nothing, or less than another; what nobody knows counts as dear."""
+        return self._price(provider) == 0 or self._price(provider) < self._price(other)
+
+    def _price(self, provider: Named) -> float:
+        return (self.ledger.plan(provider.name).price or math.inf) if secrets_of(provider) else 0.0
+
+    def outwaited(self, provider: Named, seconds: float) -> None:
+        """A hedge gave up a call to this provider after so many seconds."""
+        if self.breaker(provider.name).outwaited(self.clock.monotonic() - seconds):
+            # It was no second call beside a slow one, but the next provider after one that is down.
+            self._hedges.earn(provider.name, 1.0)
 
     def slow_after(self, provider: Named) -> float:
         """
@@ -195,9 +307,4 @@ class Gate:
         times = sorted(self._times.get(provider.name, ()))
         if len(times) < 10:
             return SLOW_AFTER
-        return times[-max(2, len(times) // 33)]
-
-    def _room(self, name: str, size: int) -> anyio.Semaphore:
-        if name not in self._rooms:
-            self._rooms[name] = anyio.Semaphore(size, fast_acquire=True)
-        return self._rooms[name]
+        return max(LEAST_SLOW, times[-max(2, len(times) // 33)])

@@ -46,8 +46,7 @@ async def gather(given: dict[str, Any]) -> dict[str, Any]:
         kept = {kind: len(await parts.store.scan(prefix, limit=1_000_000)) for kind, prefix in KINDS.items()}
     finally:
         await parts.close()
-    where = parts.settings.state.store or str(parts.configuration.state_folder / "state.sqlite")
-    return {"store": where.rpartition("@")[2], "entries": entries, "bytes": size, **kept}
+    return {"store": parts.store_url.rpartition("@")[2], "entries": entries, "bytes": size, **kept}
 
 
 async def forget(given: dict[str, Any], only: str | None) -> int:

@@ -3,7 +3,7 @@
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -40,7 +40,7 @@ def doctor(ctx: click.Context) -> None:
     from seekread.cli.cache import opened
 
     parts = opened(ctx.obj)
-    findings = [*settings(parts), *providers(parts), *extras(parts), anyio.run(state, parts)]
+    findings = [*settings(parts), *providers(parts), *extras(parts), *anyio.run(state, parts)]
     for finding in findings:
         click.echo(f"{SIGNS[finding.mark]} {finding.text}")
     ctx.exit(1 if any(finding.mark == "problem" for finding in findings) else 0)
@@ -95,14 +95,19 @@ def extras(parts: "Parts") -> Iterator[Finding]:
         yield Finding("note", "no Chromium was found: pages that need JavaScript cannot be read")
 
 
-async def state(parts: Any) -> Finding:
-    """Whether state can be kept."""
+async def state(parts: "Parts") -> list[Finding]:
+    """Whether state can be kept, and what was damaged before."""
     from seekread.ports import StoreUnavailable
 
     try:
         entries, size = await parts.store.size()
+        # Beside a file of a newer seekread values are kept in memory, but nothing is counted.
+        await parts.store.counters("ledger/session/")
     except StoreUnavailable as error:
-        return Finding("problem", f"state cannot be kept: {error}")
+        kept = Finding("problem", f"state cannot be kept: {error}")
+    else:
+        kept = Finding("ok", f"state is kept: {entries} entries, {size / 1_000_000:.1f} MB")
     finally:
         await parts.close()
-    return Finding("ok", f"state is kept: {entries} entries, {size / 1_000_000:.1f} MB")
+    damaged = parts.damaged_state()
+    return [kept, *(Finding("note", f"a damaged state file was moved aside: {path}") for path in damaged)]

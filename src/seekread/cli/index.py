@@ -123,7 +123,7 @@ def add_urls(
     """Read pages as they are now, and index them whole."""
     import anyio
 
-    from seekread.client import Seekread
+    from seekread.client import WHOLE, Seekread
     from seekread.index.update import add_pages
 
     async def run() -> "UpdateReport":
@@ -131,8 +131,7 @@ def add_urls(
             web.trust(*urls)
 
             async def open_page(url: str) -> "Page":
-                page = await web.open_page(url, max_age=0)
-                return (await web.snapshot(page.snapshot)).page if page.success and page.snapshot else page
+                return await web.open_page(url, max_age=0, max_length=WHOLE)
 
             return await add_pages(store, urls, open_page, on_page=lambda _: advance())
 

@@ -76,7 +76,7 @@ def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Serve whoever may come to an address."""
     from seekread.mcp.server import PATHS
     from seekread.server import run
-    from seekread.server.agents import DRAIN_SECONDS, AgentsRecipe
+    from seekread.server.agents import AgentsRecipe
     from seekread.server.app import ServiceOptions
 
     transport = options["transport"]
@@ -92,7 +92,9 @@ def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     def announce(address: str) -> None:
         note(f"seekread mcp on {address}{PATHS[transport]}")
 
-    run.serve(recipe, port=options["port"], drain_seconds=DRAIN_SECONDS, announce=announce)
+    if run.serve(recipe, port=options["port"], announce=announce).interrupted:
+        # It ends like any other command then, over stdin and stdout too.
+        raise KeyboardInterrupt
 
 
 @mcp.command("config")

@@ -67,7 +67,9 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
         note(f"seekread: {page.url}: {explain_page(page)}")
         return MEANINGS[page.outcome].exit_code
     if options["outline"] or options["needle"] or options["quoted"]:
-        return ask(await web.snapshot(page.snapshot), options, as_json=style == "json")
+        from seekread.client import snapshot_of
+
+        return ask(await snapshot_of(web, page), options, as_json=style == "json")
     if style == "json":
         click.echo(page.model_dump_json(indent=2))
     elif style == "markdown":

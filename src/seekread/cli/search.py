@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -11,7 +11,7 @@ from seekread.cli.exits import NOTHING_FOUND, note
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
 from seekread.errors import SeekreadError
-from seekread.models import SearchResponse
+from seekread.models import RouteName, SearchResponse
 from seekread.options import SEARCH
 from seekread.render.failure import exit_code, explain, failure_values
 
@@ -21,7 +21,7 @@ FORMATS = ("text", "markdown", "json", "envelope", "term2")
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @flags(SEARCH, but={"query"})
-@click.option("--route", type=click.Choice(["first", "hedge", "fuse"]), help="How several providers are asked.")
+@click.option("--route", type=click.Choice(get_args(RouteName)), help="How several providers are asked.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("--quiet", "-q", is_flag=True, help="No notes on stderr.")

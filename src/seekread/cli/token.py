@@ -17,15 +17,13 @@ def token() -> None:
 @token.command("create")
 @click.argument("name")
 @click.option("--per-minute", type=click.IntRange(1), help="Requests a minute.")
+@click.option("--max-concurrent", type=click.IntRange(1), help="Requests at once, for each worker.")
 @click.option("--daily-calls", type=click.IntRange(0), help="Calls to providers a day.")
 @click.option("--daily-dollars", type=click.FloatRange(0), help="Dollars a day.")
 @click.pass_context
-def create(
-    ctx: click.Context, name: str, per_minute: int | None, daily_calls: int | None, daily_dollars: float | None
-) -> None:
+def create(ctx: click.Context, /, name: str, **caps: Any) -> None:
     """Make a token and print it. It is shown this once."""
-    text = opened(ctx.obj).create(name, per_minute=per_minute, daily_calls=daily_calls, daily_dollars=daily_dollars)
-    click.echo(text)
+    click.echo(opened(ctx.obj).create(name, **caps))
     click.echo("Keep it: it cannot be shown again. Send it as `Authorization: Bearer <token>`.", err=True)
 
 
@@ -56,7 +54,7 @@ def revoke(ctx: click.Context, name: str) -> None:
     click.echo(f"{name} is revoked", err=True)
 
 
-CAPS = ("per_minute", "daily_calls", "daily_dollars")
+CAPS = ("per_minute", "max_concurrent", "daily_calls", "daily_dollars")
 
 
 def opened(given: dict[str, Any]) -> "Tokens":

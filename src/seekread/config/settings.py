@@ -52,7 +52,11 @@ class SearchSettings(SettingsSection):
         (), "WEB_SEARCH_PROVIDER",
     )  # fmt: skip
     fallback: NameList = about("Providers to ask when those named in `providers` could not answer.", ())
-    route: RouteName = about("How the chain is asked: first, hedge or fuse.", "first")
+    route: RouteName = about(
+        "How the chain is asked: one after another (first), the next beside one that is slow (hedge), the same only "
+        "where the next costs nothing or less (auto), or all at once (fuse).",
+        "auto",
+    )
     limit: int = about("Results per search.", 5, ge=1, le=1_000_000)
     search_seconds: float = about("Seconds one search may take, everything included.", 20.0, gt=0)
     attempt_seconds: float = about("Seconds one attempt at one provider may take.", 10.0, gt=0)
@@ -60,6 +64,7 @@ class SearchSettings(SettingsSection):
         "Attempts at the last provider that could answer; those before it are asked once, then the next one.",
         2, ge=1, le=3,
     )  # fmt: skip
+    at_once: int = about("Calls under way to one provider at once, where it declares no less.", 64, ge=1)
     country: CountryCode | None = about("Country of the results, two letters.", None)
     language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
@@ -76,6 +81,8 @@ class ReadSettings(SettingsSection):
     max_length: int = about("Characters of a page handed out at once.", 15_000, ge=200)
     total_length: int = about("Characters handed out for several pages opened at once.", 40_000, ge=1000)
     page_seconds: float = about("Seconds one page may take, everything included.", 20.0, gt=0)
+    pages_at_once: int = about("Pages being read at once.", 64, ge=1)
+    pages_per_host: int = about("Pages being read at once from one host.", 6, ge=1)
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
     images: bool = about("Keep images as Markdown images instead of `[image: alt]`.", False)

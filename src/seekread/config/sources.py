@@ -19,10 +19,10 @@ from pydantic import SecretStr, TypeAdapter, ValidationError
 
 from seekread.config import paths
 from seekread.config.provider_tables import check_providers
-from seekread.config.proxies import proxies as proxies_of
 from seekread.config.settings import REMOVED, Settings, all_settings, variables
 from seekread.errors import Misconfigured
 from seekread.provider import traits
+from seekread.proxies import proxies as proxies_of
 
 KEYRING_SERVICE = "seekread"
 

@@ -98,7 +98,6 @@ class Choice:
 
     slots: list[Slot]
     kept: frozenset[int]
-    way: str
 
     @property
     def characters(self) -> int:
@@ -124,7 +123,7 @@ def choose(tree: Element, declared: Declared = "nothing") -> Choice:
         article = by_trafilatura(tree, slots)
         if article.characters > max(ARTICLE_SHORTEST, DECLARED_SHARE * sum(len(slot.text) for slot in slots)):
             return completed(article)
-    main = Choice(slots, frozenset(main_part(tree, slots)), "main part")
+    main = Choice(slots, frozenset(main_part(tree, slots)))
     if declared == "nothing" and len(slots) <= MOST_MARKS and may_be_article(tree):
         article = by_trafilatura(tree, slots)
         if article.characters > max(ARTICLE_SHORTEST, ARTICLE_SHARE * main.characters):
@@ -140,7 +139,7 @@ def may_be_article(tree: Element) -> bool:
 def everything(tree: Element) -> Choice:
     """Choose all text of the body, for pages on which nothing else found any."""
     slots = slots_of(body_of(tree))
-    return Choice(slots, frozenset(range(len(slots))), "whole page")
+    return Choice(slots, frozenset(range(len(slots))))
 
 
 def by_trafilatura(tree: Element, slots: list[Slot]) -> Choice:
@@ -152,14 +151,14 @@ def by_trafilatura(tree: Element, slots: list[Slot]) -> Choice:
         document = bare_extraction(tree, fast=True, include_comments=False, output_format="xml")
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         # A page that trafilatura stumbles over is read by the other way.
-        return Choice(slots, frozenset(), "article")
+        return Choice(slots, frozenset())
     finally:
         unmark(slots)
     if document is None or isinstance(document, dict) or document.body is None:
-        return Choice(slots, frozenset(), "article")
+        return Choice(slots, frozenset())
     text = "".join(cast("Iterable[str]", document.body.itertext()))
     marks = {ord(character) - FIRST_MARK for character in text if character >= "\U000f0000"}
-    return Choice(slots, frozenset(mark for mark in marks if mark < len(slots)), "article")
+    return Choice(slots, frozenset(mark for mark in marks if mark < len(slots)))
 
 
 def mark(slots: list[Slot]) -> None:

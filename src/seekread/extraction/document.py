@@ -33,15 +33,15 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def read_document(body: bytes, content_type: str, url: str, options: ExtractOptions = DEFAULTS) -> Extracted:
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
-        sniffed = sniff(body, content_type)
-        if sniffed.kind == "pdf" and options.plain:
+        kind = sniff(body, content_type)
+        if kind == "pdf" and options.plain:
             return Extracted(outcome="too_large", error=options.plain.replace("page", "PDF", 1))
-        if sniffed.kind == "pdf":
+        if kind == "pdf":
             return bounded(cleaned(read_pdf(body, options)), options)
         decoded = decode(body, content_type)
     except ProviderError as error:
         return Extracted(outcome=error.outcome, error=str(error))
-    extracted = read_decoded(sniffed.kind, decoded.text, url, options)
+    extracted = read_decoded(kind, decoded.text, url, options)
     metadata = {**extracted.metadata, "charset": decoded.encoding}
     return bounded(
         replace(extracted, metadata=metadata, signals=(*decoded.signals, *extracted.signals)),

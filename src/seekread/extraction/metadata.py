@@ -6,6 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
+from seekread.arguments import text_or_empty
 from seekread.extraction.structured import ARTICLES, Structured
 from seekread.page.dates import day_in_address, moment_in
 from seekread.page.invisible import one_line
@@ -48,10 +49,10 @@ def read_metadata(document: LexborHTMLParser, structured: Structured, url: str |
         "title": title(document, tags, article, site),
         "author": author(document, tags, article),
         "date": published(document, tags, article, url),
-        "modified": moment_in(first(tags, MODIFIED) or json_text(article.get("dateModified"))) or "",
+        "modified": moment_in(first(tags, MODIFIED) or text_or_empty(article.get("dateModified"))) or "",
         "site_name": site,
         "language": language(document, tags, article),
-        "description": first(tags, DESCRIPTIONS) or json_text(article.get("description")),
+        "description": first(tags, DESCRIPTIONS) or text_or_empty(article.get("description")),
         "canonical_url": canonical(document, tags, url),
     }
     return {name: trimmed(value) for name, value in found.items() if trimmed(value)}
@@ -84,25 +85,20 @@ def first(tags: dict[str, str], names: tuple[str, ...]) -> str:
     return next((tags[name] for name in names if tags.get(name)), "")
 
 
-def json_text(value: Any) -> str:
-    """A string from JSON, or an empty one."""
-    return value if isinstance(value, str) else ""
-
-
 def name_of(value: Any) -> str:
     """The name of a person or organisation, or of several."""
     if isinstance(value, dict):
-        return json_text(value.get("name"))
+        return text_or_empty(value.get("name"))
     if isinstance(value, list):
         return ", ".join(filter(None, (name_of(item) for item in value[:5])))
-    return json_text(value)
+    return text_or_empty(value)
 
 
 def title(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], site: str) -> str:
     """The headline, without the name of the site."""
     written = document.css_first("head > title") or document.css_first("title")
     candidate = (
-        first(tags, TITLES) or json_text(article.get("headline")) or (written.text(strip=True) if written else "")
+        first(tags, TITLES) or text_or_empty(article.get("headline")) or (written.text(strip=True) if written else "")
     )
     if not candidate:
         heading = document.css_first("h1")
@@ -126,7 +122,7 @@ def author(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, 
 
 def published(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], url: str | None) -> str:
     """When the page was published, as ISO 8601."""
-    for candidate in (json_text(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
+    for candidate in (text_or_empty(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
         if found := moment_in(candidate):
             return found
     for node in document.css('[itemprop="datePublished"], time[pubdate], article time[datetime], time[datetime]')[:3]:
@@ -146,7 +142,7 @@ def language(document: LexborHTMLParser, tags: dict[str, str], article: dict[str
         or tags.get("og:locale")
         or ""
     )
-    code = (declared or json_text(article.get("inLanguage"))).split(",")[0].strip().replace("_", "-")
+    code = (declared or text_or_empty(article.get("inLanguage"))).split(",")[0].strip().replace("_", "-")
     return code if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", code) else ""
 
 

@@ -6,7 +6,6 @@ and to name a type that cannot be read, never to overrule what the bytes show.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from seekread.errors import Unreadable
@@ -81,14 +80,6 @@ FEED_ROOTS = frozenset({"rss", "feed", "rdf"})
 LEADING_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Sniffed:
-    """The kind of a document and the media type that names it."""
-
-    kind: DocumentKind
-    media_type: str
-
-
 def media_type_of(content_type: str) -> str:
     """The media type of a `Content-Type` value, in lower case and without parameters."""
     return content_type.partition(";")[0].strip().lower()
@@ -112,7 +103,7 @@ def wide_encoding(head: bytes) -> str | None:
     return None
 
 
-def sniff(head: bytes, content_type: str = "") -> Sniffed:
+def sniff(head: bytes, content_type: str = "") -> DocumentKind:
     """Say what a document is; raise `Unreadable` with the name of a type that cannot be read as text."""
     head = head[:HEAD_BYTES]
     declared = media_type_of(content_type)
@@ -121,7 +112,7 @@ def sniff(head: bytes, content_type: str = "") -> Sniffed:
             raise unsupported(name, declared)
     # The PDF header may follow some junk; readers accept it within the first kilobyte.
     if b"%PDF-" in head[:1019] and not HTML_START.search(head[: head.find(b"%PDF-")].decode("latin-1")):
-        return Sniffed("pdf", "application/pdf")
+        return "pdf"
     encoding = wide_encoding(head)
     text = head.decode(encoding or "utf-8", "replace").lstrip("\ufeff \t\r\n\f\0")
     # A few zero bytes occur in sloppy pages; many, without being UTF-16, do not occur in text.
@@ -135,7 +126,7 @@ def controls(head: bytes) -> int:
     return sum(1 for byte in head if byte < 0x20 and byte not in b"\t\n\f\r\x1b")
 
 
-def textual(text: str, declared: str) -> Sniffed:
+def textual(text: str, declared: str) -> DocumentKind:
     """Tell the kinds of text apart, with the declared type where the text leaves a choice."""
     start = text
     while comment := LEADING_COMMENT.match(start):
@@ -143,32 +134,30 @@ def textual(text: str, declared: str) -> Sniffed:
     if start.startswith("<"):
         return markup(start, declared)
     if declared in {"text/markdown", "text/x-markdown"}:
-        return Sniffed("markdown", "text/markdown")
-    if start[:1] in {"{", "["} and (declared.endswith("json") or looks_like_json(start)):
-        return Sniffed("json", "application/json")
-    if declared.endswith("json"):
-        return Sniffed("json", "application/json")
+        return "markdown"
+    if declared.endswith("json") or (start[:1] in {"{", "["} and looks_like_json(start)):
+        return "json"
     # Fragments of HTML may begin with words: here the claim decides, and a tag near the start confirms it.
     if declared in {"text/html", "application/xhtml+xml"} or (not declared and HTML_START.search(text)):
-        return Sniffed("html", "text/html")
-    return Sniffed("text", declared if declared.startswith("text/") else "text/plain")
+        return "html"
+    return "text"
 
 
-def markup(start: str, declared: str) -> Sniffed:
+def markup(start: str, declared: str) -> DocumentKind:
     """Tell HTML, feeds, SVG and other XML apart by the first element."""
     root = XML_ROOT.search(start)
     name = root.group(1).lower() if root else ""
     if name in FEED_ROOTS:
-        return Sniffed("feed", f"application/{'atom' if name == 'feed' else 'rss'}+xml")
+        return "feed"
     if name == "svg" and "html" not in declared:
         raise unsupported("image/svg+xml", declared)
     if name == "html" or HTML_START.match(start):
-        return Sniffed("html", "text/html")
+        return "html"
     if start.startswith("<?xml") or declared.endswith(("/xml", "+xml")):
-        return Sniffed("xml", "application/xml")
+        return "xml"
     if declared in {"text/plain", "text/markdown"} and not HTML_START.search(start):
-        return Sniffed("markdown" if declared == "text/markdown" else "text", declared)
-    return Sniffed("html", "text/html")
+        return "markdown" if declared == "text/markdown" else "text"
+    return "html"
 
 
 def looks_like_json(start: str) -> bool:

@@ -1,147 +1,225 @@
 """
 The client for services: addresses the operator chose, never a model.
 
-It follows no redirect (a key must not travel), honours the operator's proxies and certificate file, and stops reading
-a reply that grows past its cap. Page addresses have a client of their own (`pinned.py`).
+It follows no redirect (a key must not travel), keeps no cookie, honours the operator's proxies and certificate file,
+and stops reading a reply that grows past its cap. A request takes one of three roads: straight over a connection of
+ours (`wire.py`), through a proxy (`proxied.py`), or over a transport that was handed in (`outside.py`). Page addresses
+have a client of their own (`pinned.py`).
 """
 
 import asyncio
+import json
+import re
 import ssl
+from base64 import b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
-import anyio
-import httpx2
-
-from seekread.errors import BadReply, NotConfigured, TimedOut, Unreachable
+from seekread.errors import NotConfigured, TimedOut, Unreachable
+from seekread.hostnames import ascii_host
+from seekread.http.encoding import ACCEPTED, decoded
+from seekread.http.target import DEFAULT_PORTS, PATH_SAFE, QUERY_SAFE, Target
+from seekread.http.trust import trusted
+from seekread.http.wire import WireRequest, Wires
 from seekread.provider import Reply, Request
+from seekread.proxies import proxies, proxy_for
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from seekread.http.outside import OutsideTransport
+    from seekread.http.proxied import ProxiedPool
 
 V = TypeVar("V")
 
 MAX_REPLY = 8 * 1024 * 1024
 """Bytes of one decoded reply; the largest honest ones stay below one megabyte."""
-LIMITS = httpx2.Limits(max_connections=64, max_keepalive_connections=16)
-LAST_PORT = 65_535
+FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+
+
+class Road(Protocol):
+    """A way for a request to reach its service."""
+
+    async def exchange(self, outgoing: WireRequest) -> Reply: ...
 
 
 @dataclass
 class ServiceClient:
     """
-    One pooled client with one TLS context, made when the first request goes out.
+    One client with one TLS context, made when https is first dialled.
 
     `proxy` is for every address. `proxies` are for kinds of addresses, such as `https://` or `all://localhost`, where
     `None` means without one; left out, the environment of the process names them.
-    Connections belong to the event loop they were made on: a call from another loop starts a new pool.
+    Connections belong to the event loop they were made on; the client serves any number of loops at the same time.
     """
 
     user_agent: str = "seekread"
     proxy: str | None = field(default=None, repr=False)
     ca_file: str | None = None
     max_reply: int = MAX_REPLY
-    transport: httpx2.AsyncBaseTransport | None = None
+    transport: "httpx2.AsyncBaseTransport | None" = None
     proxies: Mapping[str, str | None] | None = field(default=None, repr=False)
-    _client: httpx2.AsyncClient | None = field(default=None, repr=False)
-    _loop: asyncio.AbstractEventLoop | None = field(default=None, repr=False)
+    _roads: "dict[asyncio.AbstractEventLoop, Roads]" = field(default_factory=dict, repr=False)
 
     async def send(self, request: Request, *, seconds: float) -> Reply:
         """Send one request; every way a reply can fail to arrive is an error of ours."""
+        outgoing = prepared(request, self.user_agent)
         try:
-            with anyio.fail_after(seconds):
-                return await self._exchange(request)
-        except (TimeoutError, httpx2.TimeoutException):
-            raise TimedOut(f"no reply within {seconds:.3g} s") from None
-        except httpx2.DecodingError:
-            raise BadReply("the reply's compression is broken") from None
-        except httpx2.RemoteProtocolError as error:
-            # What is not HTTP is quoted in the error's text, and may repeat what was sent.
-            raise Unreachable(f"the connection broke ({type(error).__name__})") from None
-        except httpx2.TransportError as error:
-            # The text of a transport error may hold the address, never the query or a header.
-            raise Unreachable(f"could not connect ({type(error).__name__})") from None
-        except httpx2.InvalidURL as error:
-            raise Unreachable(f"the service address is not valid: {error}") from None
+            async with asyncio.timeout(seconds):
+                reply = await self._road(outgoing.target).exchange(outgoing)
+        except TimeoutError:
+            what = "reply" if outgoing.sent else "connection"
+            raise TimedOut(f"no {what} within {seconds:.3g} s", sent=outgoing.sent) from None
+        except asyncio.CancelledError as left:
+            # Whoever counts the cost wants to know whether there is any.
+            left.sent = outgoing.sent  # type: ignore[attr-defined]
+            raise
+        return decoded(reply, self.max_reply)
 
-    async def _exchange(self, request: Request) -> Reply:
-        client = self._opened()
-        sent = client.build_request(
-            request.method,
-            request.url,
-            params=given(request.params) or None,
-            headers=given(request.headers),
-            json=None if request.json is None else given(request.json),
-        )
-        if (sent.url.port or 0) > LAST_PORT:
-            raise Unreachable(f"the service address is not valid: there is no port {sent.url.port}")
-        response = await client.send(sent, stream=True)
-        try:
-            return Reply(response.status_code, lower(response.headers), await self._body(response))
-        finally:
-            await response.aclose()
+    def _road(self, target: Target) -> Road:
+        roads = self._here()
+        if self.transport is not None:
+            return roads.outside(self.transport)
+        proxy = self.proxy or proxy_for(self._named, target.scheme, target.host, target.port)
+        return roads.through(proxy, target.scheme) if proxy else roads.wires
 
-    async def _body(self, response: httpx2.Response) -> bytes:
-        body = bytearray()
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > self.max_reply:
-                raise BadReply(f"the reply is larger than {self.max_reply} bytes", status=response.status_code)
-        return bytes(body)
-
-    def _opened(self) -> httpx2.AsyncClient:
+    def _here(self) -> "Roads":
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            self._client, self._loop = self._open(), loop
-        return self._client
+        roads = self._roads.get(loop)
+        if roads is None:
+            self._forget_ended()
+            roads = self._roads[loop] = Roads(self)
+        return roads
 
-    def _open(self) -> httpx2.AsyncClient:
-        verify = self._trusted()
-        try:
-            return httpx2.AsyncClient(
-                headers={"user-agent": self.user_agent},
-                verify=verify,
-                proxy=self.proxy or None,
-                mounts=self._mounts(verify),
-                timeout=None,
-                follow_redirects=False,
-                transport=self.transport,
-                limits=LIMITS,
-                trust_env=self.proxies is None,
-            )
-        except (ValueError, httpx2.InvalidURL, ImportError) as error:
-            # The text may hold the proxy's address, and that its password.
-            named = "service_proxy, HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"
-            raise NotConfigured(f"the proxy in {named} cannot be used ({type(error).__name__})") from None
+    def _forget_ended(self) -> None:
+        for loop in list(self._roads):
+            if loop.is_closed():
+                self._roads.pop(loop, None)
 
-    def _trusted(self) -> ssl.SSLContext:
-        if not self.ca_file:
-            return httpx2.create_ssl_context(trust_env=self.proxies is None)
-        try:
-            return ssl.create_default_context(cafile=self.ca_file)
-        except OSError as error:
-            raise NotConfigured(f"setting ca_file: {self.ca_file!r} holds no certificates ({error.strerror})") from None
+    @cached_property
+    def _named(self) -> Mapping[str, str | None]:
+        if self.proxies is not None:
+            return self.proxies
+        from urllib.request import getproxies
 
-    def _mounts(self, verify: ssl.SSLContext) -> dict[str, httpx2.AsyncBaseTransport | None]:
-        """A transport for each proxy. One proxy for all, or a transport from outside, leaves no room for them."""
-        if self.proxies is None or self.proxy or self.transport:
-            return {}
-        return {
-            pattern: httpx2.AsyncHTTPTransport(verify=verify, proxy=url, limits=LIMITS) if url else None
-            for pattern, url in self.proxies.items()
-        }
+        return proxies({f"{name}_proxy": url for name, url in getproxies().items()})
+
+    @cached_property
+    def context(self) -> ssl.SSLContext:
+        """Whom to trust."""
+        context = trusted(self.ca_file, environment=self.proxies is None)
+        context.set_alpn_protocols(["http/1.1"])
+        return context
 
     async def close(self) -> None:
-        """Close every connection. Those of another event loop are beyond reach: they go with it."""
-        client, loop = self._client, self._loop
-        self._client = self._loop = None
-        if client is not None and loop is asyncio.get_running_loop():
-            await client.aclose()
+        """Close every connection; those of other event loops close as soon as their loop runs."""
+        here = self._roads.pop(asyncio.get_running_loop(), None)
+        self._forget_ended()
+        while self._roads:
+            loop, roads = self._roads.popitem()
+            # It may end at this moment, and its connections with it.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(roads.begin_to_close)
+        if here is not None:
+            await here.close()
+
+
+class Roads:
+    """What the client has open on one event loop."""
+
+    def __init__(self, client: ServiceClient) -> None:
+        self._client = client
+        self._pools: dict[tuple[str, str], ProxiedPool] = {}
+        self._outside: OutsideTransport | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self.wires = Wires(lambda: client.context, client.max_reply)
+
+    def through(self, proxy: str, scheme: str) -> "ProxiedPool":
+        """The connections through a proxy."""
+        if (proxy, scheme) not in self._pools:
+            from seekread.http.proxied import proxied_pool
+
+            client = self._client
+            self._pools[proxy, scheme] = proxied_pool(proxy, scheme, lambda: client.context, client.max_reply)
+        return self._pools[proxy, scheme]
+
+    def outside(self, transport: "httpx2.AsyncBaseTransport") -> "OutsideTransport":
+        """The transport that was handed in."""
+        if self._outside is None:
+            from seekread.http.outside import OutsideTransport
+
+            self._outside = OutsideTransport(transport, self._client.max_reply)
+        return self._outside
+
+    def begin_to_close(self) -> None:
+        """Close from within the loop, when another one asks for it."""
+        self._closing = asyncio.get_running_loop().create_task(self.close())
+
+    async def close(self) -> None:
+        """Close everything that idles."""
+        self.wires.close()
+        for pool in self._pools.values():
+            await pool.aclose()
+        if self._outside is not None:
+            await self._outside.aclose()
+
+
+def prepared(request: Request, user_agent: str) -> WireRequest:
+    """A request with its address taken apart and every field it goes out with."""
+    target, login = address(request)
+    headers = {
+        "host": target.authority,
+        "accept": "*/*",
+        "accept-encoding": ACCEPTED,
+        "connection": "keep-alive",
+        "user-agent": user_agent,
+    }
+    body = b""
+    if request.json is not None:
+        body = json.dumps(given(request.json), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        headers["content-type"] = "application/json"
+    for name, value in given(request.headers).items():
+        if not FIELD_NAME.fullmatch(name) or not FIELD_VALUE.fullmatch(value):
+            raise NotConfigured(f"the key or value for the header {name} cannot be sent in one", sent=False)
+        headers[name.lower()] = value
+    if login:
+        headers["authorization"] = login
+    if body or request.method == "POST":
+        headers["content-length"] = str(len(body))
+    return WireRequest(request.method, target, headers, body)
+
+
+def address(request: Request) -> tuple[Target, str]:
+    """Where a request goes, and how we log in there if its address has a user name."""
+    try:
+        parts = urlsplit(request.url)
+        port = parts.port or DEFAULT_PORTS[parts.scheme]
+        host = ascii_host(parts.hostname or "")
+    except (ValueError, KeyError):
+        host = ""
+    if not host.isascii() or not host:
+        raise Unreachable("the service address is not valid: write http or https, a host and a port", sent=False)
+    query = urlencode([(name, written(value)) for name, value in given(request.params).items()], doseq=True)
+    query = query or quote(parts.query, safe=QUERY_SAFE)
+    path = quote(parts.path or "/", safe=PATH_SAFE) + (f"?{query}" if query else "")
+    bare = Target("", parts.scheme, host, port, path)
+    login = ""
+    if parts.username or parts.password:
+        who = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+        login = f"Basic {b64encode(who.encode()).decode()}"
+    return Target(f"{parts.scheme}://{bare.authority}{path}", parts.scheme, host, port, path), login
+
+
+def written(value: Any) -> Any:
+    """A value of a parameter; booleans as JSON writes them."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def given(values: Mapping[str, V | None]) -> dict[str, V]:
     """The values that were set; providers write `None` for "not asked for"."""
     return {name: value for name, value in values.items() if value is not None}
-
-
-def lower(headers: Mapping[str, Any]) -> dict[str, str]:
-    """Headers by lower-case name."""
-    return {name.lower(): value for name, value in headers.items()}

@@ -8,12 +8,10 @@ one to an address that was judged for this very connection. The name is resolved
 
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
-from itertools import chain, zip_longest
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import httpcore2
@@ -23,14 +21,11 @@ from seekread.errors import Misconfigured, Refused, Unreachable
 from seekread.http.addresses import LOOPBACK, contains
 from seekread.http.guard import Guard, Target, parse
 from seekread.http.head_limit import HeadLimit
+from seekread.http.race import Close, Connect, alternate, race
+from seekread.loops import PerLoop
 
 T = TypeVar("T")
-Connect = Callable[[str], Awaitable[T]]
-"""Opens a connection to a numeric address."""
-Close = Callable[[T], Awaitable[None]]
 
-STAGGER = 0.25
-"""Seconds an address gets before the next one is tried as well (RFC 8305)."""
 MAX_DIALLED = 6
 """Addresses tried for one connection; a name may have hundreds."""
 
@@ -41,19 +36,27 @@ def page_transport(guard: Guard, *, ssl_context: ssl.SSLContext | None = None) -
 
 
 class PageTransport(httpx2.AsyncBaseTransport):
-    """Checks every request it is handed, redirects included, and connects through the guard."""
+    """
+    Checks every request it is handed, redirects included, and connects through the guard.
+
+    Connections belong to an event loop, so each loop has a pool of its own.
+    """
 
     def __init__(self, guard: Guard, ssl_context: ssl.SSLContext) -> None:
         self._guard = guard
-        proxy = egress_proxy(guard.policy.proxy)
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl_context,
-            proxy=proxy,
+        self._ssl_context = ssl_context
+        self._proxy = egress_proxy(guard.policy.proxy)
+        self._pools = PerLoop(self._pool, close=httpcore2.AsyncConnectionPool.aclose)
+
+    def _pool(self) -> httpcore2.AsyncConnectionPool:
+        return httpcore2.AsyncConnectionPool(
+            ssl_context=self._ssl_context,
+            proxy=self._proxy,
             max_connections=100,
             max_keepalive_connections=20,
             keepalive_expiry=5.0,
             # With an egress proxy the only address we dial is the operator's.
-            network_backend=BoundedBackend() if proxy else PinnedBackend(guard),
+            network_backend=BoundedBackend() if self._proxy else PinnedBackend(self._guard),
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -70,7 +73,7 @@ class PageTransport(httpx2.AsyncBaseTransport):
             extensions={name: value for name, value in request.extensions.items() if name != "sni_hostname"},
         )
         with translated():
-            answered = await self._pool.handle_async_request(asked)
+            answered = await self._pools.here().handle_async_request(asked)
         return httpx2.Response(
             answered.status,
             headers=answered.headers,
@@ -78,21 +81,8 @@ class PageTransport(httpx2.AsyncBaseTransport):
             extensions=answered.extensions,
         )
 
-    async def __aenter__(self) -> Self:
-        await self._pool.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        with translated():
-            await self._pool.__aexit__(exc_type, exc_value, traceback)
-
     async def aclose(self) -> None:
-        await self._pool.aclose()
+        await self._pools.close()
 
 
 class PageStream(httpx2.AsyncByteStream):
@@ -140,9 +130,12 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         async def connect(address: str) -> httpcore2.AsyncNetworkStream:
-            stream = await self._plain.connect_tcp(
-                address, port, local_address=local_address, socket_options=socket_options
-            )
+            try:
+                stream = await self._plain.connect_tcp(
+                    address, port, local_address=local_address, socket_options=socket_options
+                )
+            except httpcore2.ConnectError as error:
+                raise OSError from error
             try:
                 confirm_peer(address, stream.get_extra_info("server_addr"))
             except Refused:
@@ -184,64 +177,6 @@ async def dial(guard: Guard, target: Target, connect: Connect[T], close: Close[T
                 f'"{target.endpoint}" to allow_private under [guard] (SEEKREAD_ALLOW_PRIVATE).',
             )
     return await race(target, candidates, connect, close)
-
-
-async def race(target: Target, candidates: Sequence[str], connect: Connect[T], close: Close[T]) -> T:
-    """Try addresses one after the other with a short head start each; the first connection wins."""
-    won: list[T] = []
-    refused: list[Refused] = []
-    reasons: list[str] = []
-
-    async def attempt(address: str, ended: anyio.Event, stop: Callable[[], None]) -> None:
-        try:
-            connection = await connect(address)
-        except Refused as refusal:
-            refused.append(refusal)
-        except (OSError, httpcore2.ConnectError) as error:
-            reasons.append(plain_reason(error))
-        else:
-            if won:
-                await close(connection)
-            else:
-                won.append(connection)
-                stop()
-        finally:
-            ended.set()
-
-    if len(candidates) == 1:
-        await attempt(candidates[0], anyio.Event(), lambda: None)
-    else:
-        async with anyio.create_task_group() as group:
-            for address in candidates:
-                ended = anyio.Event()
-                group.start_soon(attempt, address, ended, group.cancel_scope.cancel)
-                with anyio.move_on_after(STAGGER):
-                    await ended.wait()
-    if won:
-        return won[0]
-    if refused:
-        raise refused[0]
-    raise Unreachable(f"No connection to {target.host} port {target.port}: {reasons[0] if reasons else 'no address'}.")
-
-
-def plain_reason(error: BaseException) -> str:
-    """Why a connection failed, without the address that the system's own message has."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ConnectionRefusedError):
-            return "the connection was refused"
-        if isinstance(cause, TimeoutError):
-            return "nothing answered in time"
-        cause = cause.__cause__
-    return "the host could not be reached"
-
-
-def alternate(vetted: Iterable[str]) -> list[str]:
-    """Keep the resolver's order but take turns between the two families, so that a dead one costs one try."""
-    both = list(vetted)
-    first = [address for address in both if (":" in address) == (":" in both[0])]
-    other = [address for address in both if address not in first]
-    return [address for address in chain.from_iterable(zip_longest(first, other)) if address is not None]
 
 
 def is_own(address: str) -> bool:

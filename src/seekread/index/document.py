@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from seekread.page.blocks import ESCAPE, FENCE, LINK, blocks, closes, fences, heading_text
 from seekread.page.dates import day_in
 
 LONGEST_SECTION = 6000
@@ -17,28 +18,28 @@ DEEPEST_HEADING = 3
 JOIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Between a document and its section, and between a section and what is below it."""
 
-FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
-HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$")
-UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
 FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
-FRONT_FIELD = re.compile(
-    r"""^(title|date|published|updated)\s*[:=]\s*["']?(.*?)["']?\s*$""", re.MULTILINE | re.IGNORECASE
-)
+FRONT_FIELD = re.compile(r"^(title|date|published|updated)[ \t]*+[:=](.*)$", re.MULTILINE | re.IGNORECASE)
 
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
-    (re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)"), r"\1"),
-    (re.compile(r"!?\[([^\]\n]+)\]\[[^\]\n]*\]"), r"\1"),
-    (re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE), r"\1"),
-    (re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE), ""),
-    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    (LINK, r"\1"),
+    (LINK, r"\1"),  # the link around a picture
+    (re.compile(r"!?\[([^\[\]\n]{1,1000})\]\[[^\[\]\n]{0,1000}\]"), r"\1"),
+    (re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*+\S.*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+:?-*+:?[ \t]*+$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*+\|(.*)\|[ \t]*+$", re.MULTILINE), r"\1"),
+    (re.compile(r"^[ \t]*+>[ \t]?", re.MULTILINE), ""),
+    (re.compile(r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*"), r"\1"),
     (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+    (re.compile(r"(?<!`)`++([^`\n]+)`++"), r"\1"),
+    (ESCAPE, r"\1"),
 )
-"""Markdown that would only disturb a snippet, and what remains of it."""
+"""
+Markdown that would only disturb a snippet, and what remains of it.
+
+No pattern goes over a long stretch again and again: a document of a megabyte may be a single line of one sign.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def take_apart(markdown: str) -> Text:
     markdown = unicodedata.normalize("NFC", writable(markdown).replace("\r\n", "\n").replace("\r", "\n"))
     front: dict[str, str] = {}
     if matter := FRONT_MATTER.match(markdown):
-        front = {name.lower(): value for name, value in FRONT_FIELD.findall(matter[2])}
+        front = {name.lower(): value.strip().strip("\"'") for name, value in FRONT_FIELD.findall(matter[2])}
         markdown = markdown[matter.end() :]
     split = list(split_at_headings(markdown))
     title = front.get("title") or next((heading for _, heading, _ in split if heading), "")
@@ -96,41 +97,33 @@ def with_paths(split: Iterable[tuple[int, str, str]], title: str) -> Iterator[tu
 
 
 def split_at_headings(markdown: str) -> Iterator[tuple[int, str, str]]:
-    """The stretches of a Markdown text as level, heading and plain text; what stands in code is left as it is."""
-    level, heading, fence = 0, "", ""
-    done: list[str] = []
-    lines: list[str] = []
-    for line in markdown.split("\n"):
-        mark = FENCE.match(line)
-        if fence:
-            if mark and mark[1].startswith(fence):
-                fence = ""
-            else:
-                done.append(line)
-        elif mark:
-            fence = mark[1]
-            done.append(without_marks("\n".join(lines)))
-            lines = []
-        elif (found := HEADING.match(line)) and len(found[1]) <= DEEPEST_HEADING:
-            yield level, heading, joined(done, lines)
-            level, heading, done, lines = len(found[1]), without_marks(found[2]), [], []
-        elif (under := UNDERLINE.match(line)) and ends_with_a_single_line(lines):
-            title = lines.pop()
-            yield level, heading, joined(done, lines)
-            level, heading, done, lines = 1 if under[1][0] == "=" else 2, without_marks(title), [], []
-        else:
-            lines.append(line)
-    yield level, heading, joined(done, lines)
+    """The stretches of a Markdown text as level, heading and plain text."""
+    level, heading, start = 0, "", 0
+    for block in blocks(markdown):
+        if block.kind == "heading" and block.level <= DEEPEST_HEADING:
+            yield level, heading, plain_text(markdown[start : block.start])
+            heading = without_marks(heading_text(markdown[block.start : block.end]))
+            level, start = block.level, block.end
+    yield level, heading, plain_text(markdown[start:])
 
 
-def joined(done: list[str], lines: list[str]) -> str:
-    return "\n".join([*done, without_marks("\n".join(lines))]).strip()
+def plain_text(markdown: str) -> str:
+    """The words of a stretch; what stands in code is left as it is."""
+    parts: list[str] = []
+    done = 0
+    for start, end in fences(markdown):
+        parts += [without_marks(markdown[done:start]), code_text(markdown[start:end])]
+        done = end
+    return "\n".join([*parts, without_marks(markdown[done:])]).strip()
 
 
-def ends_with_a_single_line(lines: list[str]) -> bool:
-    """Say whether the last paragraph has one line, so that an underline makes it a heading."""
-    *before, last = ["", "", *lines][-2:]
-    return bool(last.strip()) and not before[0].strip()
+def code_text(code: str) -> str:
+    """Fenced code without its fences; one that is never closed has but the first."""
+    opening, *lines = code.split("\n")
+    fence = FENCE.match(opening)
+    if fence and lines and closes(lines[-1], fence["mark"]):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def split_at_paragraphs(text: str) -> Iterator[str]:
@@ -146,6 +139,9 @@ def split_at_paragraphs(text: str) -> Iterator[str]:
 
 def without_marks(markdown: str) -> str:
     """Take the marks off a Markdown text and leave its words."""
+    # Behind the last end of a comment none can end.
+    last = markdown.rfind("-->") + len("-->")
+    markdown = COMMENT.sub("", markdown[:last]) + markdown[last:]
     for mark, rest in MARKUP:
         markdown = mark.sub(rest, markdown)
     return markdown.strip()

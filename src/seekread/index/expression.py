@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seekread.index.words import fold_words, is_cjk, pairs, pieces
+from seekread.index.words import is_cjk, pairs, pieces
+from seekread.page.folding import fold_words
 from seekread.page.languages import STOP_WORDS
 from seekread.page.stemming import language_of
 

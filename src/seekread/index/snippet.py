@@ -5,7 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from seekread.index.expression import Term, spellings
-from seekread.index.words import fold_in_place, is_cjk, pairs
+from seekread.index.words import is_cjk, pairs
+from seekread.page.folding import fold_words_in_place
 
 WIDTH = 280
 """Characters: about three lines, what search engines show."""
@@ -33,7 +34,7 @@ def mentions(text: str, terms: Iterable[Term]) -> list[tuple[int, int, str]]:
         return []
     longest_first = sorted(needles, key=len, reverse=True)
     wanted = re.compile("|".join(re.escape(n) if is_cjk(n) else rf"(?<!\w){re.escape(n)}(?!\w)" for n in longest_first))
-    folded, origins = fold_in_place(text)
+    folded, origins = fold_words_in_place(text)
     return [(origins[m.start()], origins[m.end() - 1] + 1, m[0]) for m in wanted.finditer(folded)]
 
 

@@ -7,10 +7,9 @@ Connections live as long as one operation, so that a store can be used from any 
 
 The full-text table holds words only (`content=''`); the text stands once, in `sections`, as it was read.
 To take words out again SQLite must be told exactly what was put in, which `words.indexed` makes from that text:
-whoever changes `words.py` or the schema raises `VERSION`.
+whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -25,9 +24,10 @@ from seekread.index.document import Document
 from seekread.index.expression import Expression, parse
 from seekread.index.snippet import snippet
 from seekread.index.words import indexed
+from seekread.platforms import private_file, private_folder
 
 APPLICATION = 0x5EE4EAD
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 30
 BATCH_CHARACTERS = 1_000_000
 """How much goes into one transaction: enough to be fast, little enough that another writer gets its turn."""
@@ -247,8 +247,8 @@ class IndexStore:
 
     def _make(self) -> None:
         with _explained(self.path):
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            private_folder(self.path.parent)
+            private_file(self.path)
             with closing(self._connect()) as database:
                 if database.execute("PRAGMA journal_mode = WAL").fetchone() and _is_new(database):
                     with _change(database):

@@ -6,7 +6,6 @@ A host hands over what it has: nothing (our own pooled client), a transport of h
 `httpx.AsyncClient`).
 """
 
-import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -37,32 +36,26 @@ def sender_for(transport: Any = None) -> Sender:
 
 
 class OwnClient:
-    """Our pooled client. A pool belongs to one event loop, so a call from another loop starts a new pool."""
+    """Our pooled client, made for the first request; it serves any number of event loops."""
 
     def __init__(self, transport: Any = None) -> None:
         self._transport = transport
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._client: Any = None
 
     async def send(self, request: Request, *, seconds: float) -> Reply:
         """Send one request."""
-        reply: Reply = await self._here().send(request, seconds=seconds)
-        return reply
-
-    def _here(self) -> Any:
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
+        if self._client is None:
             from seekread.compose import user_agent
             from seekread.http.client import ServiceClient
 
-            self._loop, self._client = loop, ServiceClient(user_agent=user_agent(), transport=self._transport)
-        return self._client
+            self._client = ServiceClient(user_agent=user_agent(), transport=self._transport)
+        reply: Reply = await self._client.send(request, seconds=seconds)
+        return reply
 
     async def close(self) -> None:
-        """Close the pool, if it was opened on this loop."""
-        if self._client is not None and self._loop is asyncio.get_running_loop():
+        """Close its connections; the next request makes new ones."""
+        if self._client is not None:
             await self._client.close()
-        self._client = None
 
 
 class BorrowedClient:

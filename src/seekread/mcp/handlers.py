@@ -56,6 +56,8 @@ class Agents:
         self._beat = beat
         self._list_pages = list_pages
         self._pages: OrderedDict[str, Page] = OrderedDict()
+        self.under_way = 0
+        """Calls that are not answered yet."""
 
     async def list_tools(self, _context: Context, _params: Any) -> types.ListToolsResult:
         """The tools, all of which only read."""
@@ -77,10 +79,14 @@ class Agents:
         if tool is None:
             known = ", ".join(self._names.of(each) for each in TOOLS)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._signs_of_life, context, tool.slow)
-            answer = await call_tool(tool.name, self._web, params.arguments or {}, self._budget)
-            group.cancel_scope.cancel()
+        self.under_way += 1
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._signs_of_life, context, tool.slow)
+                answer = await call_tool(tool.name, self._web, params.arguments or {}, self._budget)
+                group.cancel_scope.cancel()
+        finally:
+            self.under_way -= 1
         if answer.page is not None:
             self._remember(answer.page)
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=answer.text)]

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
+import anyio
 from mcp.server import CacheHint, Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
@@ -31,6 +32,8 @@ HttpTransport = Literal["http", "sse"]
 PATHS: dict[HttpTransport, str] = {"http": "/mcp", "sse": "/sse"}
 UNCHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """The SDK's own check of `Host` and `Origin` knows less than that of the service around it."""
+QUIET = 20
+"""Looks in a row at which no call was under way; an answer passes through a handful of tasks before it is written."""
 STABLE = CacheHint(ttl_ms=3_600_000, scope="public")
 """What is offered does not change while the server runs."""
 
@@ -54,7 +57,11 @@ def create_server(
     list_pages: whether pages that were read are listed as resources; not where several people share a server
     """
     names = ToolNames(tool_prefix)
-    agents = Agents(web, names=names, budget=Budget(max_tokens), beat=beat, list_pages=list_pages)
+    return server_of(Agents(web, names=names, budget=Budget(max_tokens), beat=beat, list_pages=list_pages), names)
+
+
+def server_of(agents: Agents, names: ToolNames) -> Server[Any]:
+    """A server of the protocol with its handlers."""
     return Server(
         "seekread",
         title="seekread",
@@ -87,7 +94,9 @@ class HttpRoutes:
         max_tokens: int = Budget.usual,
         list_pages: bool = True,
     ) -> None:
-        server = create_server(web, tool_prefix=tool_prefix, max_tokens=max_tokens, list_pages=list_pages)
+        names = ToolNames(tool_prefix)
+        self._agents = Agents(web, names=names, budget=Budget(max_tokens), list_pages=list_pages)
+        server = server_of(self._agents, names)
         # Without sessions any worker can answer any request, and nothing is lost with a restart.
         self._manager = StreamableHTTPSessionManager(server, stateless=True, security_settings=UNCHECKED)
         made: dict[HttpTransport, Callable[[], list[BaseRoute]]] = {
@@ -101,6 +110,17 @@ class HttpRoutes:
         """Keep what requests need while the application lives."""
         async with self._manager.run():
             yield
+
+    async def answered(self) -> None:
+        """Wait until no call is under way, and what was answered has been handed to the socket."""
+        quiet = 0
+        while quiet < QUIET:
+            await anyio.sleep(0.005)
+            quiet = 0 if self._agents.under_way else quiet + 1
+
+    def is_endless(self, scope: Scope) -> bool:
+        """Whether a request asks for a stream that ends only when somebody leaves."""
+        return scope["method"] == "GET" and scope["path"] in PATHS.values()
 
 
 def event_stream(server: Server[Any]) -> list[BaseRoute]:

@@ -1,7 +1,7 @@
 """
 The block structure of Markdown: headings, fenced code, tables, list items and paragraphs, with their offsets.
 
-One pass over the lines, no tree. Whoever cuts, lists or ranks parts of a page asks here,
+One pass over the lines, no tree. Whoever cuts, lists, ranks, indexes or shows parts of a page asks here,
 so that all of them agree on what is code and what is a heading.
 """
 
@@ -13,9 +13,15 @@ from typing import Literal
 
 BlockKind = Literal["heading", "code", "table", "item", "paragraph"]
 
-FENCE = re.compile(r"^[ \t]*(?:>[ \t]?){0,8}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
+FENCE = re.compile(
+    r"^(?P<indent>[ \t]*)(?:>[ \t]?){0,8}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$", re.MULTILINE
+)
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
-ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
+TITLE = re.compile(r"[^>]*[^\W_]")
+"""A line that can be underlined: neither a quotation nor a rule."""
+ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[-*+]|(?P<number>\d{1,9})[.)])(?P<space>[ \t]{1,4}|$)(?P<rest>.*)$")
 LINK = re.compile(
     r"!?\[([^\[\]]{0,1000})\](?:\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?: \"[^\"]{0,500}\")?\))"
 )
@@ -38,15 +44,20 @@ def fences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     opened: tuple[int, str] | None = None
     for match in FENCE.finditer(text):
-        mark = match["mark"]
         if opened is None:
-            opened = (match.start(), mark)
-        elif mark[0] == opened[1][0] and len(mark) >= len(opened[1]) and not match["info"].strip():
+            opened = (match.start(), match["mark"])
+        elif closes(match[0], opened[1]):
             spans.append((opened[0], match.end()))
             opened = None
     if opened is not None:
         spans.append((opened[0], len(text)))
     return spans
+
+
+def closes(line: str, mark: str) -> bool:
+    """Say whether a line closes the code that a mark opened."""
+    fence = FENCE.match(line)
+    return fence is not None and fence["mark"].startswith(mark) and not fence["info"].strip()
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -63,13 +74,24 @@ def blocks(text: str) -> Iterator[Block]:
 def prose(text: str, start: int, end: int) -> Iterator[Block]:
     """The blocks between two fences."""
     opened: Block | None = None
+    above = ""
     for first, last in lines(text, start, end):
-        kind, level = kind_of(text[first:last])
-        if opened is not None and (kind is None or level or opened.level or not continues(opened.kind, kind)):
+        line = text[first:last]
+        kind, level = kind_of(line)
+        if opened is not None and (under := underlined(above, line)):
+            yield Block("heading", opened.start, last, under)
+            opened = None
+            continue
+        rule = RULE.match(line)
+        if opened is not None and (rule or kind is None or level or opened.level or not continues(opened.kind, kind)):
             yield opened
             opened = None
-        if kind is None:
+        if rule:
+            yield Block("paragraph", first, last)
+        if rule or kind is None:
             continue
+        # Only a paragraph of one line can be a title.
+        above = line if opened is None else ""
         opened = Block(kind, first, last, level) if opened is None else Block(opened.kind, opened.start, last)
     if opened is not None:
         yield opened
@@ -99,9 +121,18 @@ def kind_of(line: str) -> tuple[BlockKind | None, int]:
         return "heading", len(match[1])
     if bare[0] == "|":
         return "table", 0
-    if ITEM.match(line):
+    # A lone mark is rather a number or a dash than an item.
+    if (item := ITEM.match(line)) and item["space"]:
         return "item", 0
     return "paragraph", 0
+
+
+def underlined(above: str, line: str = "") -> int:
+    """The level of the heading that a line makes of the line above it; 0 if it makes none."""
+    under = UNDERLINE.fullmatch(line)
+    if under is None or kind_of(above)[0] != "paragraph" or not TITLE.match(above):
+        return 0
+    return 1 if under[1][0] == "=" else 2
 
 
 def inline_text(markdown: str) -> str:
@@ -109,10 +140,16 @@ def inline_text(markdown: str) -> str:
     return ESCAPE.sub(r"\1", EMPHASIS.sub("", LINK.sub(r"\1", markdown)))
 
 
-def heading_title(line: str) -> str:
-    """The title of a heading line: without its marks, closing marks and inline markup."""
-    bare = line.strip().lstrip("#").strip()
+def heading_title(heading: str) -> str:
+    """The title of a heading as a reader sees it."""
+    return " ".join(inline_text(heading_text(heading)).split())
+
+
+def heading_text(heading: str) -> str:
+    """The title of a heading as it is written, without the marks before, behind or below it."""
+    title = heading.strip().partition("\n")[0].strip()
+    if not title.startswith("#"):
+        return title
+    bare = title.lstrip("#").strip()
     closed = bare.rstrip("#")
-    if closed != bare and (not closed or closed[-1] in " \t"):
-        bare = closed
-    return " ".join(inline_text(bare).split())
+    return closed.strip() if not closed or closed[-1] in " \t" else bare

@@ -2,19 +2,26 @@
 """
 Text as a comparison sees it, with the way back to the original.
 
-Case, kinds of white space, quotation marks and dashes, invisible characters and Markdown's own signs are no difference
-between a page and somebody's quotation of it. `fold` takes them out and remembers where everything stood.
-Only irregular places are looked at one by one; runs of ordinary words are copied whole, so that two million
-characters take a fraction of a second.
+There are two comparisons. A *quotation* is the same text in another dress: case, kinds of white space, quotation marks
+and dashes, invisible characters and Markdown's own signs are no difference between a page and somebody's quotation of
+it. `fold` takes them out and remembers where everything stood. Only irregular places are looked at one by one; runs of
+ordinary words are copied whole, so that two million characters take a fraction of a second.
+
+A *search* is after words. For it, `fold_words` keeps two rules: case, accents and compatibility forms do not matter
+(`Straße` and `STRASSE` are one word, `café` and `cafe` too), and whatever is neither letter, mark nor number separates
+words.
 """
 
 import re
 import unicodedata
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from seekread.page.invisible import INVISIBLE
+from seekread.page.languages import CJK
 
 ACCENT = r"[\u0300-\u036f]"
 FOREIGN = rf"(?:[A-Za-z](?={ACCENT}))?[^\x00-\x7f{INVISIBLE}\s]+"
@@ -52,6 +59,11 @@ LOOKALIKES = str.maketrans(
     | dict.fromkeys("‐‑‒–—―−﹣－", "-")
     | {"…": "..."}
 )
+
+CJK_CHARACTER = re.compile(f"[{CJK}]")
+INVISIBLE_CHARACTER = re.compile(f"[{INVISIBLE}]")
+NUKTA = 7
+"""The combining class of the dot below an Indic letter."""
 
 
 @dataclass(frozen=True)
@@ -147,3 +159,53 @@ class Folds(dict[int, str]):
 
 
 FOLDS = Folds()
+
+
+class WordFolds(dict[int, str]):
+    """Remembers how single characters fold for a search, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        plain = unicodedata.normalize("NFKC", chr(code))
+        if not CJK_CHARACTER.match(plain):
+            plain = unicodedata.normalize("NFKD", plain.casefold())
+        self[code] = "".join(map(part_of_word, plain))
+        return self[code]
+
+
+def part_of_word(character: str) -> str:
+    """The character if it belongs to words, nothing if it only adorns one or cannot be seen, else a space."""
+    category = unicodedata.category(character)
+    if category == "Cf" or is_accent(character) or INVISIBLE_CHARACTER.match(character):
+        return ""
+    return character if category[0] in "LMN" or category == "Co" else " "
+
+
+def is_accent(character: str) -> bool:
+    """Say whether a mark leaves the same word behind when it goes."""
+    # Marks of Indic and other scripts are vowels, not accents: without them another word remains. Only the dot below a
+    # letter, which many leave out, is one.
+    kind = unicodedata.combining(character)
+    return kind == NUKTA or (kind != 0 and (character <= "\u06ff" or character in "\u3099\u309a"))
+
+
+WORD_FOLDS = WordFolds()
+
+
+def fold_words(text: str) -> str:
+    """Bring text to the form in which words are compared, separated by spaces."""
+    return unicodedata.normalize("NFC", text).translate(WORD_FOLDS)
+
+
+@lru_cache(maxsize=65536)
+def fold_word(word: str) -> str:
+    """The same for a single word."""
+    return word.lower() if word.isascii() else fold_words(word)
+
+
+def fold_words_in_place(text: str) -> tuple[str, Sequence[int]]:
+    """Fold words and say for each character of the outcome which character of the original it came from."""
+    forms = [WORD_FOLDS[code] for code in map(ord, text)]
+    lengths = set(map(len, forms))
+    if lengths <= {1}:
+        return "".join(forms), range(len(text))
+    return "".join(forms), [position for position, form in enumerate(forms) for _ in form]

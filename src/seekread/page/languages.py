@@ -1,6 +1,6 @@
 # ruff: noqa: RUF001 (Cyrillic, Chinese and Japanese words are meant as they stand)
 """
-What is known about single languages: small words that say nothing about a subject, and endings.
+What is known about single languages: scripts without spaces, small words that say nothing about a subject, endings.
 
 Everything is spelled folded: lower case, no accents, `и` for `й`.
 """
@@ -8,6 +8,16 @@ Everything is spelled folded: lower case, no accents, `и` for `й`.
 from typing import Literal
 
 Language = Literal["en", "de", "nl", "fr", "es", "it", "pt", "ru", "none"]
+
+
+CJK = (
+    r"\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3105-\u312f\u3131-\u318e"
+    r"\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
+    r"\U00020000-\U0003ffff"
+)
+"""Han, kana, bopomofo and Hangul: no spaces between words, or (Korean) particles glued to them. A character class."""
+SPACELESS = CJK + r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""These and the other scripts without spaces: Thai, Lao, Burmese, Khmer."""
 
 
 def words(text: str) -> frozenset[str]:

@@ -8,14 +8,13 @@ A name that fits no section or several gets no section, and `missing` says which
 
 import difflib
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.errors import InvalidQuery
 from seekread.page.blocks import Block, blocks, heading_title
-from seekread.page.folding import fold
+from seekread.page.folding import fold, fold_characters
 
 PATH = re.compile(r"\s*(?:›|»|→|>|/)\s*")
 NUMBER = re.compile(r"(?:§|section)?\s*(\d{1,3}(?:\.\d{1,3})*)\.?$", re.IGNORECASE)
@@ -157,7 +156,7 @@ def heading_names(headings: Sequence[Heading]) -> str:
 
 def folded(title: str) -> str:
     """A title without case, as it is compared; a number it begins with stays."""
-    return " ".join(unicodedata.normalize("NFKC", title).casefold().strip("# \n").split())
+    return " ".join(fold_characters(title).strip("# \n").split())
 
 
 def bare(title: str) -> str:

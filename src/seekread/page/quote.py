@@ -20,7 +20,8 @@ from urllib.parse import quote as percent_encoded
 
 from seekread.page.blocks import inline_text
 from seekread.page.folding import Folded, fold
-from seekread.page.stemming import SPACELESS, SPACELESS_CHARACTER
+from seekread.page.languages import SPACELESS
+from seekread.page.stemming import SPACELESS_CHARACTER
 
 QuoteKind = Literal["exact", "normalised", "fuzzy"]
 

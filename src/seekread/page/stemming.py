@@ -7,19 +7,14 @@ the vocabulary of one page is small enough to compare every word of the question
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from seekread.page.languages import ENDINGS, FILLERS, STOP_WORDS, Language
+from seekread.page.folding import fold_word
+from seekread.page.languages import ENDINGS, FILLERS, SPACELESS, STOP_WORDS, Language
 
-SPACELESS = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    r"\U00020000-\U0002fa1f"
-)
-"""Scripts without spaces between words, or (Korean) with particles glued to them, as a character class."""
 MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
 WORD = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|(?:[^\W_{SPACELESS}]|[{MARKS}])+")
@@ -33,15 +28,6 @@ STOP_WORD_WEIGHT = 0.2
 SINGLE_CHARACTER_WEIGHT = 0.25
 LETTERS = re.compile(r"[^\W\d_]+")
 SPACELESS_CHARACTER = re.compile(f"[{SPACELESS}]")
-
-
-@lru_cache(maxsize=65536)
-def without_accents(word: str) -> str:
-    """A word without case and accents."""
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 @lru_cache(maxsize=65536)
@@ -70,7 +56,7 @@ def shorter(word: str, language: Language) -> str:
 
 def language_of(text: str) -> Language:
     """Guess the language of a text from its script and its small words; `none` when no stemmer fits."""
-    words = [without_accents(word) for word in LETTERS.findall(text[:20_000])]
+    words = [fold_word(word) for word in LETTERS.findall(text[:20_000])]
     if not words:
         return "none"
     counts = Counter(words)
@@ -86,7 +72,7 @@ def terms(text: str, language: Language) -> Iterator[str]:
     for match in WORD.finditer(text):
         run = match["spaceless"]
         if run is None:
-            yield stem(without_accents(match[0]), language)
+            yield stem(fold_word(match[0]), language)
         else:
             yield from run
             yield from map("".join, pairwise(run))

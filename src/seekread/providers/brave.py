@@ -31,6 +31,7 @@ from seekread.provider import (
     setting,
 )
 from seekread.providers.rate_limits import windows
+from seekread.providers.spans import both_ends
 
 Preset = Literal["native", "complete", "bare"]
 
@@ -139,9 +140,8 @@ class Brave:
 
 def freshness(query: Query) -> str | None:
     """The span Brave understands: a word, or two dates, of which neither may be missing."""
-    if query.date_from or query.date_to:
-        today = datetime.now(UTC).date().isoformat()
-        return f"{query.date_from or '1990-01-01'}to{query.date_to or today}"
+    if ends := both_ends(query):
+        return f"{ends[0]}to{ends[1]}"
     return query.freshness and FRESHNESS[query.freshness]
 
 

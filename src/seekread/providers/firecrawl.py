@@ -7,7 +7,6 @@ Reference: https://docs.firecrawl.dev/api-reference/v2-introduction
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, ClassVar
 
@@ -29,8 +28,8 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.spans import google_span
 
-SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 HOUR = 3600
 PLANS = (
     # Search 2 credits per 10 results, scrape 1 a page; about $0.83 per 1,000 credits on the standard plan. The size of
@@ -64,7 +63,7 @@ class Firecrawl:
             "query": query.text,
             "limit": query.limit,
             "sources": [{"type": "news"}] if query.news else None,
-            "tbs": span(query),
+            "tbs": google_span(query),
             "includeDomains": list(query.allowed_domains) or None,
             # The two lists exclude each other; the engine filters the results by both afterwards.
             "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
@@ -79,15 +78,6 @@ class Firecrawl:
     def _post(self, path: str, body: Mapping[str, Any]) -> Request:
         headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}"}
         return Request("POST", self.base_url.rstrip("/") + path, headers=headers, json=body)
-
-
-def span(query: Query) -> str | None:
-    """Google's own way to write a span of time."""
-    if query.date_from or query.date_to:
-        first = date.fromisoformat(query.date_from or "1990-01-01")
-        last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
-        return f"cdr:1,cd_min:{first:%m/%d/%Y},cd_max:{last:%m/%d/%Y}"
-    return query.freshness and SPANS[query.freshness]
 
 
 def parse_results(reply: Reply, *, query: Query) -> Found:

@@ -6,7 +6,6 @@ Reference: https://serper.dev/playground
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
 from seekread.provider import (
@@ -23,8 +22,8 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.spans import google_span
 
-SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 PLANS = (
     # 2,500 queries once; $1.00 down to $0.30 per 1,000. serper.dev
     Plan("trial", period="none", limit=2_500),
@@ -51,7 +50,7 @@ class Serper:
         body = {
             "q": query.text,
             "num": query.limit,
-            "tbs": span(query),
+            "tbs": google_span(query),
             "gl": query.country and query.country.lower(),
             "hl": query.language and query.language.lower(),
             "page": query.page if query.page > 1 else None,
@@ -59,15 +58,6 @@ class Serper:
         headers = {"X-API-KEY": self.api_key.get_secret_value()}
         path = "/news" if query.news else "/search"
         return Call(Request("POST", self.base_url + path, headers=headers, json=body), parse_results, explain)
-
-
-def span(query: Query) -> str | None:
-    """Google's own way to write a span of time."""
-    if query.date_from or query.date_to:
-        first = date.fromisoformat(query.date_from or "1990-01-01")
-        last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
-        return f"cdr:1,cd_min:{first:%m/%d/%Y},cd_max:{last:%m/%d/%Y}"
-    return query.freshness and SPANS[query.freshness]
 
 
 def parse_results(reply: Reply) -> Found:

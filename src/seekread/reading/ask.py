@@ -15,6 +15,7 @@ from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
+from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.models import Link, Page
 from seekread.outcomes import is_failure
@@ -40,28 +41,39 @@ class PageAsker:
     """What is done with a page that somebody else read."""
 
     async def ask(
-        self, reader: ReadProvider, address: str, deadline: Deadline, trace: Trace, known: Page | None
+        self,
+        reader: ReadProvider,
+        address: str,
+        deadline: Deadline,
+        trace: Trace,
+        known: Page | None,
+        *,
+        patient: bool = True,
     ) -> Page:
-        """Ask one reader; raise its error when it could not read the page."""
+        """Ask one reader; raise its error when it could not read the page. Who is `patient` has no other to ask."""
         started = self.clock.monotonic()
         try:
-            page = await self._once(reader, address, deadline, known)
+            page = await self._once(reader, address, deadline, known, patient=patient)
         except ProviderError as error:
             trace.failed(reader.name, error, self.clock.monotonic() - started)
             raise
         trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
         return page.model_copy(update={"reader": reader.name})
 
-    async def _once(self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None) -> Page:
+    async def _once(
+        self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None, *, patient: bool
+    ) -> Page:
         """One attempt, waiting for its turn included."""
         local = traits(reader).local
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 if not local:
                     await self.guard.vet(self.guard.check(address))
-                async with self.gate.enter(reader, deadline) as admission:
+                host = host_of(address)
+                async with self.gate.enter(reader, deadline, patient=patient, host=host) as admission:
                     task = task_of(reader, address, known)
                     seconds = deadline.within(deadline.seconds)
+                    admission.hurried = seconds < deadline.seconds
                     reply = await perform(
                         task,
                         self.sender,

@@ -51,7 +51,8 @@ class Reading:
 
         async def read(known: Page | None) -> Page:
             async def ask(reader: ReadProvider) -> Page:
-                return await self.asker.ask(reader, address, deadline, trace, known)
+                alone = reader is readers[-1]
+                return await self.asker.ask(reader, address, deadline, trace, known, patient=alone)
 
             page = await first(readers, ask)
             return page.model_copy(update={"attempts": tuple(trace.attempts)})

@@ -4,10 +4,13 @@ Step 3, provenance: where an address came from: the user, a search, or a page th
 Under the policy `seen` only such addresses are opened, letter for letter, so that a page cannot make a model carry
 data out in an address it made up. Links can still spell a message one by one: pages of one site reached by links of
 pages are counted, and the count is bounded.
+
+What a session remembers is bounded as well: the oldest are forgotten, each kind by itself, so that a page full of links
+pushes out neither what a search found nor what the user gave. Under the policy `any` nobody asks, so nothing is kept.
 """
 
 import re
-from collections import Counter
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -16,6 +19,12 @@ from seekread.errors import Refused
 from seekread.hostnames import ascii_host, host_of, is_ip_address
 
 Origin = Literal["user", "search", "link"]
+MOST_SEEN: dict[Origin, int] = {"user": 100_000, "search": 10_000, "link": 10_000}
+"""Addresses remembered: all of a long list the user hands over, and more than one conversation finds or links to."""
+MOST_SITES = 10_000
+"""Sites whose pages reached by links are counted; it takes as many pages opened elsewhere to have one forgotten."""
+Newest = OrderedDict[str, int]
+"""How often each name was met, the newest last."""
 SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
 
 
@@ -25,9 +34,9 @@ class Provenance:
 
     policy: Literal["any", "seen"] = "any"
     hop_budget: int = 8
-    _seen: dict[str, Origin] = field(default_factory=dict)
-    _hops: Counter[str] = field(default_factory=Counter)
-    _followed: set[str] = field(default_factory=set)
+    _seen: dict[Origin, Newest] = field(default_factory=lambda: {origin: OrderedDict() for origin in MOST_SEEN})
+    _hops: Newest = field(default_factory=OrderedDict)
+    _followed: Newest = field(default_factory=OrderedDict)
 
     def trust(self, *urls: str) -> None:
         """Addresses the user gave."""
@@ -46,7 +55,7 @@ class Provenance:
         if self.policy == "any":
             return
         address = without_fragment(url)
-        origin = self._seen.get(address)
+        origin = self._origin(address)
         if origin is None:
             raise Refused(
                 "url_not_seen",
@@ -57,17 +66,30 @@ class Provenance:
         if origin != "link" or address in self._followed:
             return
         site = site_of(url)
-        if self._hops[site] >= self.hop_budget:
+        hops = self._hops.get(site, 0)
+        if hops >= self.hop_budget:
             raise Refused("hop_budget", f"{self.hop_budget} pages of {site} were opened by following links; "
                           "hop_budget under [read] decides")  # fmt: skip
-        self._hops[site] += 1
-        self._followed.add(address)
+        _remember(self._hops, site, hops + 1, MOST_SITES)
+        _remember(self._followed, address, 1, MOST_SEEN["link"])
+
+    def _origin(self, address: str) -> Origin | None:
+        """Where an address came from; what the user gave stays the user's, wherever else it turns up."""
+        return next((origin for origin, addresses in self._seen.items() if address in addresses), None)
 
     def _note(self, urls: Iterable[str], origin: Origin) -> None:
+        if self.policy == "any":
+            return
         for url in urls:
-            # An address the user gave stays the user's, wherever else it turns up.
-            if self._seen.get(without_fragment(url)) in (None, "link") or origin == "user":
-                self._seen[without_fragment(url)] = origin
+            _remember(self._seen[origin], without_fragment(url), 1, MOST_SEEN[origin])
+
+
+def _remember(counts: Newest, name: str, count: int, most: int) -> None:
+    """Put a name last, and forget the first where there are too many."""
+    counts[name] = count
+    counts.move_to_end(name)
+    if len(counts) > most:
+        counts.popitem(last=False)
 
 
 def without_fragment(url: str) -> str:

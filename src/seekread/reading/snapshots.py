@@ -21,6 +21,8 @@ from seekread.state.flight import SingleFlight
 Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
 """Reads the page afresh, or renews the copy it is given; raises when nobody can."""
 
+NOT_KEPT = "The page could not be kept, so there is no snapshot of it: to read on, open it again."
+
 
 class PageCache(Protocol):
     """Keeps pages for a while, and lets those who want the same one share it."""
@@ -73,12 +75,17 @@ class Snapshots:
         return replace(self, _flights=SingleFlight())
 
     async def keep(self, page: Page) -> Page:
-        """Store a page and point its address to it; returns it with its handle."""
+        """
+        Store a page and point its address to it; returns it with its handle.
+
+        A page that the store could not keep is handed out without a handle, and says so.
+        """
         kept = with_handle(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
         stored = kept.model_dump_json(exclude={"attempts"}).encode()
-        await self.store.put(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime)
+        if not await self.store.keep(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime):
+            return kept.model_copy(update={"snapshot": None, "notes": (*kept.notes, NOT_KEPT)})
         for url in {page.url, kept.final_url}:
             await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)
         return kept

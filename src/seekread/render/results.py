@@ -127,8 +127,3 @@ def search_result(
         message=" ".join([MORE if items else NOTHING, *(f"Note: {one_line(note)}." for note in notes)]),
         sources=[Source(citation_id=item.citation_id, url=item.url, title=item.title) for item in items],
     )
-
-
-def response_result(response: SearchResponse, *, length: int | None = 1000) -> WebSearchToolResult:
-    """A whole response as a tool result."""
-    return search_result(response.results, notes=response.notes, length=length)

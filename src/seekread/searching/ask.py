@@ -18,11 +18,11 @@ from typing import Any, cast
 
 import anyio
 
-from seekread.calling.deadline import GRACE, Deadline
+from seekread.calling.deadline import GRACE, Deadline, OutOfTime
 from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
-from seekread.errors import BadReply, ProviderError, SeekreadError, TimedOut
+from seekread.errors import BadReply, ProviderError, SeekreadError
 from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS
@@ -73,6 +73,21 @@ class ProviderAnswer:
     filters: dict[Wish, Enforcement] = field(default_factory=dict)
 
 
+def unheard() -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempting:
+    """Who is asked, until when, and how much patience there is."""
+
+    provider: SearchProvider
+    deadline: Deadline
+    trace: Trace
+    patient: bool
+    begins: Callable[[], None]
+
+
 @dataclass(frozen=True)
 class Asker:
     """Asks providers. Everything it needs is handed to it."""
@@ -83,18 +98,27 @@ class Asker:
     patience: Patience = Patience()
 
     async def ask(
-        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, *, last: bool = True
+        self,
+        provider: SearchProvider,
+        query: Query,
+        deadline: Deadline,
+        trace: Trace,
+        *,
+        patient: bool = True,
+        begins: Callable[[], None] = unheard,
     ) -> ProviderAnswer:
         """
         Ask one provider; raise its last error when it could not answer.
 
-        A provider is asked again only if it is the `last` that could answer: before that, the next one is quicker.
+        It is waited for and asked again only by whoever is `patient`, because there is nobody else: otherwise the next
+        one is quicker. `begins` is told when its turn has come and the request is about to leave.
         """
         provider = at_hand(provider)
         about = traits(provider)
         today = datetime.fromtimestamp(self.clock.time(), UTC).date()
         planned = plan(query, about, today)
-        found = await self._pages(provider, planned, deadline, trace, self.patience.attempts if last else 1)
+        attempt = Attempting(provider=provider, deadline=deadline, trace=trace, patient=patient, begins=begins)
+        found = await self._pages(attempt, planned)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         return ProviderAnswer(
@@ -106,18 +130,16 @@ class Asker:
             filters=filters,
         )
 
-    async def _pages(
-        self, provider: SearchProvider, planned: QueryPlan, deadline: Deadline, trace: Trace, tries: int
-    ) -> Found:
+    async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
-        first = await self._attempts(provider, query, deadline, trace, tries)
+        first = await self._attempts(attempt, query, self.patience.attempts if attempt.patient else 1)
         results = list(first.results)
         page = reach.page
         while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
             page += 1
             try:
-                more = await self._attempts(provider, query.model_copy(update={"page": page}), deadline, trace, 1)
+                more = await self._attempts(attempt, query.model_copy(update={"page": page}), 1)
             except ProviderError as error:
                 # What the first pages brought is an answer; that the rest failed is worth a note.
                 return replace(first, results=results, notes=(*first.notes, f"page {page} failed: {error}"))
@@ -128,16 +150,15 @@ class Asker:
             results += fresh
         return replace(first, results=results)
 
-    async def _attempts(
-        self, provider: SearchProvider, query: Query, deadline: Deadline, trace: Trace, tries: int
-    ) -> Found:
+    async def _attempts(self, attempt: Attempting, query: Query, tries: int) -> Found:
         """Try, and try again while that may help and time is left."""
+        provider, deadline, trace = attempt.provider, attempt.deadline, attempt.trace
         tried = 0
         while True:
             tried += 1
             started = self.clock.monotonic()
             try:
-                found = await self._once(provider, query, deadline)
+                found = await self._once(attempt, query)
             except ProviderError as error:
                 trace.failed(provider.name, error, self.clock.monotonic() - started)
                 if tried >= tries or not self.patience.retries(error):
@@ -156,19 +177,22 @@ class Asker:
                 trace.attempt(provider.name, "ok" if found.results else "empty", took)
                 return found
 
-    async def _once(self, provider: SearchProvider, query: Query, deadline: Deadline) -> Found:
+    async def _once(self, attempt: Attempting, query: Query) -> Found:
         """One attempt, waiting for its turn included."""
+        provider, deadline = attempt.provider, attempt.deadline
         # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
         task = task_of(provider, query)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
-                async with self.gate.enter(provider, deadline) as admission:
+                async with self.gate.enter(provider, deadline, patient=attempt.patient) as admission:
                     seconds = deadline.within(self.patience.timeout)
+                    admission.hurried = seconds < self.patience.timeout
+                    attempt.begins()
                     with answering(provider):
                         reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
                         return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
-            raise TimedOut(f"{provider.name} had no free place before the deadline") from None
+            raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None
 
 
 @contextmanager

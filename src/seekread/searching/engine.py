@@ -1,23 +1,25 @@
 """The searching half of the engine: the steps that turn a query into an answer, in order, each in its own module."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
-from seekread.errors import AllFailed, InvalidQuery
+from seekread.errors import AllFailed, InvalidQuery, Overloaded, ProviderError
 from seekread.models import Enforcement, SearchResponse
 from seekread.options import Query, Wish
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
 from seekread.providers.registry import Later
-from seekread.searching.ask import Asker, ProviderAnswer
+from seekread.searching.ask import Asker, ProviderAnswer, unheard
 from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
 from seekread.searching.company import highlighted, only_mentioning, with_company
 from seekread.searching.fuse import fuse
+from seekread.searching.later import later
 from seekread.searching.policy import Policy
-from seekread.searching.route import Route, SlowAfter
+from seekread.searching.route import Hedging, Route
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Searching:
     cache: Cache
     asker: Asker
     route: Route
-    slow_after: SlowAfter
+    hedging: Hedging
     clock: Clock
     seconds: float = 20.0
 
@@ -53,10 +55,23 @@ class Searching:
         trace = Trace()
         trace.note(*notes)
 
-        async def ask(provider: SearchProvider) -> ProviderAnswer:
-            return await self.asker.ask(provider, query, deadline, trace, last=provider is chain[-1])
+        problems: dict[str, ProviderError] = {}
 
-        answers = await self.route(chain, ask, self.slow_after)
+        async def ask(
+            provider: SearchProvider, *, begins: Callable[[], None] = unheard, patient: bool = False
+        ) -> ProviderAnswer:
+            alone = patient or provider is chain[-1]
+            try:
+                return await self.asker.ask(provider, query, deadline, trace, patient=alone, begins=begins)
+            except ProviderError as error:
+                problems[provider.name] = error
+                if alone and isinstance(error, Overloaded):
+                    # It has queued for as long as it may.
+                    del problems[provider.name]
+                raise
+
+        answers = await self.route(chain, ask, self.hedging)
+        answers = answers or await later(chain, problems, partial(ask, patient=True), deadline)
         response = self._respond(query, answers, trace)
         response = response.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
         if not answers:

@@ -22,6 +22,7 @@ class Visitors:
     """
     Which Host and Origin are answered.
 
+    allowed_hosts: further names, with a port or for all of them
     for_programs: addresses that programs use; a link on somebody's page has no business there
     neighbours: whether pages under the same names at other ports are trusted, as those of local programs are
     """
@@ -60,7 +61,8 @@ class Visitors:
     def knows(self, host: str) -> bool:
         """Whether a Host is one of ours. An address as such is no trick: only names can be made to point here."""
         name = host_name(host)
-        return self._is_ours(name) or (not self._loopback and is_ip_address(name))
+        listed = self._is_ours(name) or host.lower() in self._hosts
+        return listed or (not self._loopback and is_ip_address(name))
 
     def _is_ours(self, name: str) -> bool:
         return name in self._hosts or is_loopback(name)

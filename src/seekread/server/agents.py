@@ -11,9 +11,6 @@ from seekread.server.sessions import current
 from seekread.server.tokens import Tokens, check_length
 from seekread.toolkit.answer import Budget
 
-DRAIN_SECONDS = 5
-"""How long calls under way may take when the process is told to end."""
-
 
 @dataclass(frozen=True)
 class AgentsRecipe(Recipe):

@@ -18,7 +18,7 @@ from seekread.models import Page, SearchResponse
 from seekread.page.snapshot import Snapshot
 from seekread.server import models
 from seekread.server.events import EventStream
-from seekread.server.problems import EXPECTED, Rejected, of_page, rejected, told
+from seekread.server.problems import EXPECTED, rejected, told, unread
 from seekread.server.sessions import Session, current
 
 logger = logging.getLogger("seekread.server")
@@ -59,7 +59,7 @@ async def read_one(session: Session, asked: dict[str, Any]) -> Page:
     """A page, or the problem that kept it from being read."""
     page = await session.open_page(**asked)
     if not page.success:
-        raise Rejected(of_page(page))
+        raise unread(page)
     return page
 
 
@@ -67,7 +67,7 @@ async def read_several(session: Session, asked: dict[str, Any]) -> models.Pages:
     """Several pages; it is a problem only when none could be read."""
     pages = await session.open_pages(**asked)
     if not any(page.success for page in pages):
-        raise Rejected(of_page(pages[0]))
+        raise unread(pages[0])
     return models.Pages(pages=pages)
 
 

@@ -1,8 +1,8 @@
 """
 The service as an ASGI application.
 
-A request passes, in this order: where it comes from, how large it is, how busy we are, who is asking and how often.
-Then its endpoint answers. Whatever goes wrong is told in the words of the endpoint's dialect.
+A request passes, in this order: where it comes from, who is asking, whether its body arrives, how busy we are and how
+often it was asked. Then its endpoint answers. Whatever goes wrong is told in the words of the endpoint's dialect.
 """
 
 import asyncio
@@ -11,8 +11,15 @@ import os
 import time
 import traceback
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,23 +38,36 @@ from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
 from seekread.server.access import Visitors, is_loopback
-from seekread.server.auth import BODY_SECONDS, Authentication
+from seekread.server.auth import Authentication
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.events import Attempts
 from seekread.server.keys import HeaderKey, KeyPlace
-from seekread.server.limits import MAX_BODY, MAX_CONCURRENT, Concurrency, bounded, keep_rate
+from seekread.server.limits import (
+    BODY_SECONDS,
+    MAX_BODY,
+    MAX_CONCURRENT,
+    MAX_STRANGERS,
+    UNCOUNTED,
+    Concurrency,
+    keep_rate,
+)
 from seekread.server.metrics import Metrics
 from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
-from seekread.server.tokens import Tokens
+from seekread.server.tokens import Token, Tokens
+from seekread.server.visit import HttpVisit, Senders
 
 if TYPE_CHECKING:
     from seekread.mcp.server import HttpRoutes
 
 logger = logging.getLogger("seekread.server")
 
+LEFT = 499
+"""What is counted for a client that left before it had its answer; nginx counts it so."""
+STORE_SECONDS = 2.0
+"""How long the store may take before the service calls itself not ready."""
 SHARE_SECONDS = 2.0
 """How often a worker leaves its numbers for the others."""
 
@@ -67,6 +87,7 @@ class ServiceOptions:
     """Whether pages under our own names at other ports may ask."""
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
+    max_strangers: int = MAX_STRANGERS
     body_seconds: float = BODY_SECONDS
     workers: int = 1
     boot: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
@@ -107,11 +128,15 @@ class Service:
         self.attempts = Attempts(self.metrics)
         self.sessions = Sessions(parts, self.metrics, boot=self.options.boot)
         self.concurrency = Concurrency(self.options.max_concurrent)
+        self.strangers = Concurrency(self.options.max_strangers)
         self.draining = False
+        self._senders = Senders(self.options.max_concurrent, self.options.body_seconds)
+        self._sending_strangers = Senders(self.options.max_strangers, self.options.body_seconds)
+        self._listeners: set[HttpVisit] = set()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
         self._authentication = Authentication(
-            tokens, required=self.options.needs_token, public=public, body_seconds=self.options.body_seconds
+            tokens, self._sending_strangers, required=self.options.needs_token, public=public
         )
         self._visitors = Visitors(
             self.options.host,
@@ -164,30 +189,87 @@ class Service:
                 message = {**message, "headers": [*message.get("headers", ()), *self._always()]}
             await send(message)
 
+        visit = HttpVisit(scope, receive, noted, self.options.max_body)
         try:
-            await self._admitted(scope, receive, noted)
+            await self._admitted(visit)
         finally:
+            if visit.left:
+                status = LEFT
             labels = {"route": route_name(scope), "method": method_name(scope)}
             self.metrics.count("seekread_http_requests_total", **labels, status=str(status))
             self.metrics.time("seekread_http_request_duration_seconds", time.perf_counter() - started, **labels)
 
-    async def _admitted(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _admitted(self, visit: HttpVisit) -> None:
         """Every check, then the endpoint."""
+        scope = visit.scope
         try:
             self._visitors.check(scope)
-            receive = bounded(scope, receive, self.options.max_body)
-            with self.concurrency.one(scope):
-                token, receive = await self._authentication.admit(scope, receive, self._keys(scope["path"]))
+            token = await self._authentication.admit(visit, self._keys(scope["path"]))
+            known = token is not None or not self.options.needs_token
+            await visit.body(self._senders if known else self._sending_strangers)
+            with self._place(scope["path"], token, known=known):
                 if token:
                     await keep_rate(token, self.parts.store)
                 enter(self.sessions.of(token))
-                await self._app(scope, receive, send)
+                with self._listening(visit):
+                    await visit.answer(self._app)
+        except ClientDisconnect:
+            visit.left = True
         except Rejected as error:
-            await (await self._refusal(scope, error))(scope, receive, send)
+            await (await self._refusal(scope, error))(scope, visit.receive, visit.send)
         except SeekreadError as error:
-            await self.shape(scope["path"])(*told(error))(scope, receive, send)
+            await self.shape(scope["path"])(*told(error))(scope, visit.receive, visit.send)
         except Exception as error:  # noqa: BLE001 - the edge of the process; the endpoint's handler has answered
             logger.error("a mistake while answering %s: %s", route_name(scope), trace(error))  # noqa: TRY400
+
+    def _place(self, path: str, token: Token | None, *, known: bool) -> AbstractContextManager[None]:
+        """A place among the requests under way."""
+        if path in UNCOUNTED:
+            return nullcontext()
+        return self.concurrency.one(token) if known else self.strangers.one()
+
+    @contextmanager
+    def _listening(self, visit: HttpVisit) -> Iterator[None]:
+        """Remember who listens without end, so that it can be ended."""
+        if self._protocol is None or not self._protocol.is_endless(visit.scope):
+            yield
+            return
+        self._listeners.add(visit)
+        try:
+            yield
+        finally:
+            self._listeners.discard(visit)
+
+    async def store_trouble(self) -> str:
+        """What is wrong with the store, where requests cannot be answered without it; otherwise nothing."""
+        state = self.parts.settings.state
+        needed = state.quota_fails_closed or not state.cache_fails_open
+        if not needed and not any(token.per_minute for token in self.tokens.all()):
+            return ""
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                # Taking a lock writes: a store that can only be read cannot count what is spent.
+                async with self.parts.store.lock(f"ready/{self.options.boot}/{os.getpid()}", lifetime=60, wait=0):
+                    return ""
+        except TimeoutError:
+            return f"The store has not answered within {STORE_SECONDS:g} s."
+        except (StoreUnavailable, OSError) as error:
+            return str(error)
+
+    @asynccontextmanager
+    async def letting_go(self) -> AsyncIterator[None]:
+        """End the streams agents listen on, as soon as what they asked for is answered."""
+        ending = asyncio.create_task(self._end_streams())
+        try:
+            yield
+        finally:
+            await ended(ending)
+
+    async def _end_streams(self) -> None:
+        if self._protocol:
+            await self._protocol.answered()
+            for visit in self._listeners:
+                visit.end()
 
     async def _refusal(self, scope: Scope, error: Rejected) -> Response:
         """What somebody reads who is not let in; a person is shown how to log in."""
@@ -267,14 +349,12 @@ async def healthz(_request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Requests can be answered: the store works, and somebody can be asked."""
+    """Requests can be answered: the service stays, the store works where it must, and somebody can be asked."""
     service: Service = request.app.state.service
     if service.draining:
         return native(problem(503, "draining", "The service is about to end."), {})
-    try:
-        await service.parts.store.size()
-    except (StoreUnavailable, OSError) as error:
-        return native(problem(503, "store_unavailable", redact(str(error))), {})
+    if trouble := await service.store_trouble():
+        return native(problem(503, "store_unavailable", redact(trouble)), {})
     if not (chain := [provider.name for provider in current().parts.chain(())]) and not service.parts.replay:
         return native(problem(503, "not_configured", "No provider is set up.", outcome="not_configured"), {})
     return JSONResponse({"status": "ready", "chain": chain})

@@ -79,16 +79,12 @@ class Attempts(logging.Handler):
 
 @dataclass(frozen=True)
 class EventStream:
-    """
-    An answer in server-sent events: `progress` for every attempt, then `result` or `problem`, and that is all.
-
-    Whoever leaves before the end takes the work along.
-    """
+    """An answer in server-sent events: `progress` for every attempt, then `result` or `problem`, and that is all."""
 
     work: Callable[[], Awaitable[tuple[str, BaseModel]]]
     heartbeat: float = HEARTBEAT
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Answer one request."""
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         speak, listen = anyio.create_memory_object_stream[tuple[str, str]](256)
@@ -104,17 +100,10 @@ class EventStream:
                 name, value = await self.work()
                 await speak.send((name, value.model_dump_json(exclude_none=name == "problem")))
 
-        async def leave() -> None:
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            group.cancel_scope.cancel()
-
         async with anyio.create_task_group() as group:
             group.start_soon(work)
-            group.start_soon(leave)
             with listen:
                 await self._deliver(listen, send)
-            group.cancel_scope.cancel()
 
     async def _deliver(self, listen: MemoryObjectReceiveStream[tuple[str, str]], send: Send) -> None:
         """Send each event when it comes, and a sign of life when none does."""

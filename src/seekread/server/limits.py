@@ -1,43 +1,33 @@
-"""How much the service takes on: the size of a body, requests at once, requests a minute of one token."""
+"""
+How much the service takes on: the size and the time of what arrives, requests at once, requests a minute of one token.
+
+Who has no token where one is needed is counted apart from those who have, so that strangers, however many, only get
+into each other's way.
+"""
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-
-from starlette.datastructures import Headers
-from starlette.types import Message, Receive, Scope
+from dataclasses import dataclass, field
 
 from seekread.ports import Limit, Store, Want
-from seekread.server.problems import Rejected, rejected
+from seekread.server.problems import overloaded, rejected
 from seekread.server.tokens import Token
 
+MAX_HEAD = 64 * 1024
+HEAD_SECONDS = 10.0
+"""For the head of a request, from the moment its client is connected."""
 MAX_BODY = 1024 * 1024
+BODY_SECONDS = 10.0
 MAX_CONCURRENT = 512
+"""Requests under way that have arrived in full; as many more may be sending their body."""
+MAX_STRANGERS = 32
+"""The same for clients that have not shown a token where one is needed."""
+BUSY_SECONDS = 1.0
+"""How long a client is asked to wait that was turned away."""
 UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Questions about the service itself are answered however busy it is."""
-
-
-def bounded(scope: Scope, receive: Receive, largest: int = MAX_BODY) -> Receive:
-    """Receive a body, but not more of it than that."""
-    declared = Headers(scope=scope).get("content-length", "0")
-    if not declared.isdecimal() or int(declared[:20]) > largest:
-        raise too_large(largest)
-    read = 0
-
-    async def counted() -> Message:
-        nonlocal read
-        message = await receive()
-        read += len(message.get("body", b""))
-        if read > largest:
-            raise too_large(largest)
-        return message
-
-    return counted
-
-
-def too_large(largest: int) -> Rejected:
-    return rejected(413, "body_too_large", f"The body may have {largest:,} bytes.", connection="close")
 
 
 @dataclass
@@ -46,22 +36,26 @@ class Concurrency:
 
     most: int = MAX_CONCURRENT
     now: int = 0
+    of_tokens: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def one(self, scope: Scope) -> Iterator[None]:
-        """Take one place."""
-        if scope["path"] in UNCOUNTED:
-            yield
-            return
+    def one(self, token: Token | None = None) -> Iterator[None]:
+        """Take one place, of all and of a token's own."""
+        if token and token.max_concurrent is not None and self.of_tokens[token.id] >= token.max_concurrent:
+            detail = f"This token may have {token.max_concurrent} requests under way at once."
+            raise rejected(429, "rate_limited", detail, retry_after=f"{BUSY_SECONDS:.0f}")
         if self.now >= self.most:
-            raise rejected(
-                503, "overloaded", f"{self.most} requests are under way; try again in a moment.", retry_after="1"
-            )
+            raise overloaded(BUSY_SECONDS)
+        name = token.id if token else ""
         self.now += 1
+        self.of_tokens[name] += 1
         try:
             yield
         finally:
             self.now -= 1
+            self.of_tokens[name] -= 1
+            if not self.of_tokens[name]:
+                del self.of_tokens[name]
 
 
 async def keep_rate(token: Token, store: Store) -> None:

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError
+from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError, soonest
 from seekread.models import Attempt, Page
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import StoreUnavailable
@@ -69,9 +69,15 @@ def of_error(error: SeekreadError) -> Problem:
     return of_outcome(outcome, explain(error), attempts)
 
 
-def of_page(page: Page) -> Problem:
-    """The problem a page that could not be read stands for."""
-    return of_outcome(page.outcome, explain_page(page), page.attempts)
+def unread(page: Page) -> Rejected:
+    """The rejection a page that could not be read stands for."""
+    found = of_outcome(page.outcome, explain_page(page), page.attempts)
+    return Rejected(found, retry_after(soonest(page.attempts)))
+
+
+def overloaded(wait: float) -> Rejected:
+    """The rejection of a request there is no room for, in the words of a search there is no room for."""
+    return Rejected(of_outcome("overloaded", MEANINGS["overloaded"].advise(wait), ()), retry_after(wait))
 
 
 def of_outcome(outcome: Outcome, detail: str, attempts: tuple[Attempt, ...]) -> Problem:
@@ -101,8 +107,12 @@ def of_status(status: int, detail: str = "") -> Problem:
 
 def retry_headers(error: SeekreadError) -> dict[str, str]:
     """When to try again, where somebody said so."""
-    after = error.retry_after if isinstance(error, ProviderError | AllFailed) else None
-    return {"retry-after": str(max(1, math.ceil(after)))} if after else {}
+    return retry_after(error.retry_after if isinstance(error, ProviderError | AllFailed) else None)
+
+
+def retry_after(seconds: float | None) -> dict[str, str]:
+    """The header that says when to try again."""
+    return {"retry-after": str(max(1, math.ceil(seconds)))} if seconds else {}
 
 
 FailureShape = Callable[[Problem, Mapping[str, str]], Response]

@@ -1,20 +1,20 @@
 """
 Run the service as a process: bind, say where, answer, and end without dropping what was accepted.
 
-On SIGTERM the service says that it is not ready any more and asks clients to close the connections they keep. A moment
-later it takes what stands in the queue, closes the door, and ends when the last request is answered. Several workers
-share the socket and, through the store, everything else.
+Whoever has read the address may send SIGTERM or come in at once, so signals are heard before it is told. On SIGTERM the
+service says that it is not ready any more and asks clients to close the connections they keep. A moment later it takes
+what stands in the queue, closes the door, and ends when the last request is answered. Several workers share the socket
+and, through the store, everything else.
 """
 
 import asyncio
 import select
-import signal
 import socket
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any, ClassVar
 
 import uvicorn
@@ -24,6 +24,8 @@ from seekread.config.sources import load
 from seekread.errors import Misconfigured
 from seekread.server.access import is_loopback
 from seekread.server.app import Service, ServiceOptions, create_app
+from seekread.server.ending import ProcessEnding
+from seekread.server.heads import PunctualProtocol
 from seekread.server.supervisor import supervise
 from seekread.server.tokens import Tokens, given_tokens, token_file
 
@@ -85,19 +87,38 @@ class Recipe:
 class DrainingServer(uvicorn.Server):
     """A server that takes what stands in its queue before it closes the door."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, ending: ProcessEnding) -> None:
+        self._ending = ending
         super().__init__(config)
         self._service = service
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Begin to end; interrupted a second time, end at once. A process that did as it was told ends with 0."""
-        if self.should_exit and sig == signal.SIGINT:
-            self.force_exit = True
-        self.should_exit = self._service.draining = True
+    @property
+    def should_exit(self) -> bool:
+        """Whether the process was told to end. A process that did as it was told ends with 0."""
+        return self._ending.told
+
+    @should_exit.setter
+    def should_exit(self, told: bool) -> None:
+        self._ending.told |= told
+
+    @property
+    def force_exit(self) -> bool:
+        """Whether it was told a second time."""
+        return self._ending.at_once
+
+    @force_exit.setter
+    def force_exit(self, told: bool) -> None:
+        self._ending.at_once |= told
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Signals are heard already, since before the address was told."""
+        return nullcontext()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell clients, accept who has knocked already, close the door, and let those inside ask once more."""
-        await asyncio.sleep(GRACE_SECONDS)
+        self._service.draining = True
+        if not self._ending.orphaned:
+            await asyncio.sleep(GRACE_SECONDS)
         listening = sockets or []
         for each in listening:
             # Who comes now waits outside and is turned away, instead of being let into a queue that is given up.
@@ -109,7 +130,8 @@ class DrainingServer(uvicorn.Server):
             each.close()
         # Every answer closes its connection now, so what is left after a while is not used.
         await until(lambda: not self.server_state.connections, IDLE_SECONDS)
-        await super().shutdown(sockets)
+        async with self._service.letting_go():
+            await super().shutdown(sockets)
 
 
 async def until(condition: Callable[[], bool], seconds: float) -> None:
@@ -131,31 +153,33 @@ def serve(
     port: int = PORT,
     drain_seconds: int = DRAIN_SECONDS,
     announce: Callable[[str], None] = lambda _address: None,
-) -> None:
-    """Serve until the process is told to end."""
+) -> ProcessEnding:
+    """Serve until the process is told to end, and say how it was told."""
     recipe.check()
     listening = bind(recipe.options.host, port)
     shown = f"[{recipe.options.host}]" if ":" in recipe.options.host else recipe.options.host
     address = f"http://{shown}:{listening.getsockname()[1]}"
-    with listening:
+    with listening, ProcessEnding().heard() as ending:
         announce(address)
         if recipe.options.workers > 1:
             work = partial(answer, recipe, listening, drain_seconds)
-            supervise(work, recipe.options.workers, before_end=listening.close)
+            supervise(work, recipe.options.workers, ending, before_end=listening.close)
         else:
-            answer(recipe, listening, drain_seconds)
+            answer(recipe, listening, drain_seconds, ending)
+    return ending
 
 
-def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int) -> None:
+def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int, ending: ProcessEnding) -> None:
     """Answer requests in this process until it is told to end."""
     service = recipe()
-    DrainingServer(config(service, drain_seconds), service).run(sockets=[listening])
+    DrainingServer(config(service, drain_seconds), service, ending).run(sockets=[listening])
 
 
 def config(service: Service, drain_seconds: int) -> uvicorn.Config:
     """How uvicorn is used: no log of its own, no trust in headers of proxies."""
     return uvicorn.Config(
         service,
+        http=PunctualProtocol,
         lifespan="on",
         ws="none",
         log_config=None,

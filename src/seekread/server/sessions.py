@@ -3,7 +3,7 @@ One session per token: its own provenance, its own caps, everything else shared.
 
 A session is what `Seekread` is elsewhere, so whatever can be done with one can be done here. Connections, workers,
 breakers, cache and store belong to the service. Under `url_policy = seen` the addresses a session has seen are kept in
-the store, because the next request may reach another worker.
+the store too, because the next request may reach another worker; what is forgotten in memory is found again there.
 """
 
 import hashlib
@@ -18,28 +18,15 @@ from seekread.client import Seekread
 from seekread.compose import Parts
 from seekread.models import Page, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
-from seekread.reading.provenance import Origin, Provenance, without_fragment
+from seekread.reading.provenance import Provenance, without_fragment
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token
 from seekread.state.ledger import Caps
 
 MOST_SESSIONS = 256
 SEEN_SECONDS = 86_400.0
-MOST_SEEN = 10_000
-"""Addresses kept in memory; what falls out is found again in the store."""
 
 _current: "ContextVar[Session]" = ContextVar("seekread_session")
-
-
-class BoundedProvenance(Provenance):
-    """Addresses a session has seen, for a service that runs for months: the oldest are forgotten."""
-
-    def _note(self, urls: Iterable[str], origin: Origin) -> None:
-        if self.policy == "any":
-            return
-        super()._note(urls, origin)
-        for url in list(self._seen)[: max(0, len(self._seen) - MOST_SEEN)]:
-            del self._seen[url]
 
 
 class Session(Seekread):
@@ -116,7 +103,7 @@ class Sessions:
         known = self._kept.pop(name, None)
         if known is None or known[0] != day:
             read = self.parts.settings.read
-            provenance = known[1].parts.provenance if known else BoundedProvenance(read.url_policy, read.hop_budget)
+            provenance = known[1].parts.provenance if known else Provenance(read.url_policy, read.hop_budget)
             counted = f"{name}-{day}" if day else name
             parts = self.parts.session(counted, budget(token, self.parts.caps), provenance)
             known = (day, Session(parts, name, self._metrics))

@@ -1,55 +1,84 @@
-"""Several processes that answer: one that dies is replaced, and all end when this one is told to."""
+"""Several processes that answer: one that dies is replaced, and all end when this one is told to or dies."""
 
 import logging
 import multiprocessing
-import signal
-import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from seekread.errors import Misconfigured
+from seekread.server.ending import ProcessEnding, held_back
 
 logger = logging.getLogger("seekread.server")
 
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.1
 MOST_DEATHS = 10
 """In a row, before somebody should look at it: a worker that cannot start would be started for ever."""
-LONG_ENOUGH = 60
+LONG_ENOUGH = 300
 """Looks after which a death is forgiven."""
 
+Work = Callable[[ProcessEnding], None]
 
-def supervise(work: Callable[[], None], count: int, *, before_end: Callable[[], None]) -> None:
+
+@dataclass(frozen=True)
+class ServiceWorker:
+    """A process that works, and the pipe it is told to end through."""
+
+    process: SpawnProcess
+    pipe: Connection
+
+    @classmethod
+    def started(cls, work: Work) -> "ServiceWorker":
+        """It is spawned, because a forked one would share locks and connections with this process."""
+        context = multiprocessing.get_context("spawn")
+        theirs, ours = context.Pipe(duplex=False)
+        process = context.Process(target=follow, args=(work, theirs))
+        with held_back():
+            process.start()
+        theirs.close()
+        return cls(process, ours)
+
+    def end(self) -> None:
+        """Tell it to end; told again, it ends at once."""
+        with suppress(OSError):
+            self.pipe.send_bytes(b"end")
+
+
+def follow(work: Work, parent: Connection) -> None:
+    """Work until the parent says that it is enough, or is gone."""
+    with ProcessEnding().heard() as ending:
+        ending.follow(parent)
+        work(ending)
+
+
+def supervise(work: Work, count: int, ending: ProcessEnding, *, before_end: Callable[[], None]) -> None:
     """
     Keep so many workers at work until this process is told to end; then let each of them finish.
 
     before_end: lets go of what only workers should hold then, such as the socket that new clients come in by
     """
-    told = threading.Event()
-    before = {number: signal.signal(number, lambda *_: told.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    workers = [started(work) for _ in range(count)]
+    workers = [ServiceWorker.started(work) for _ in range(count)]
     deaths = looks = 0
     try:
-        while not told.wait(LOOK_SECONDS):
+        while not ending.told:
+            time.sleep(LOOK_SECONDS)
             looks += 1
-            dead = [worker for worker in workers if not worker.is_alive()]
+            dead = [worker for worker in workers if not worker.process.is_alive()]
             deaths = deaths + len(dead) if dead or looks % LONG_ENOUGH else 0
             if deaths > MOST_DEATHS:
                 raise Misconfigured("the workers end as soon as they begin: try with --workers 1 to see why")
             for worker in dead:
-                logger.warning("worker %s ended with %s and is replaced", worker.pid, worker.exitcode)
-                workers[workers.index(worker)] = started(work)
+                logger.warning("worker %s ended with %s and is replaced", worker.process.pid, worker.process.exitcode)
+                worker.pipe.close()
+                workers[workers.index(worker)] = ServiceWorker.started(work)
     finally:
         before_end()
         for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.join()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def started(work: Callable[[], None]) -> SpawnProcess:
-    """A worker. It is spawned, because a forked one would share locks and connections with this process."""
-    worker = multiprocessing.get_context("spawn").Process(target=work)
-    worker.start()
-    return worker
+            worker.end()
+        while alive := [worker for worker in workers if worker.process.is_alive()]:
+            for worker in alive if ending.at_once else ():
+                worker.end()
+            alive[0].process.join(LOOK_SECONDS)

@@ -19,6 +19,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from seekread.errors import InvalidQuery, Misconfigured
+from seekread.platforms import private_folder
 
 PREFIX = "skr_"
 """How a token of ours begins, so that it can be told from another service's key and found by secret scanners."""
@@ -34,6 +35,7 @@ class Token(BaseModel):
     sha256: str
     created: str = ""
     per_minute: int | None = None
+    max_concurrent: int | None = None
     daily_calls: int | None = None
     daily_dollars: float | None = None
 
@@ -74,6 +76,7 @@ class Tokens:
         name: str,
         *,
         per_minute: int | None = None,
+        max_concurrent: int | None = None,
         daily_calls: int | None = None,
         daily_dollars: float | None = None,
     ) -> str:
@@ -88,6 +91,7 @@ class Tokens:
             sha256=hashed(text),
             created=f"{datetime.now(UTC):%Y-%m-%d}",
             per_minute=per_minute,
+            max_concurrent=max_concurrent,
             daily_calls=daily_calls,
             daily_dollars=daily_dollars,
         )
@@ -121,7 +125,7 @@ class Tokens:
         """Replace the file in one step; it is never readable by others, not even for a moment."""
         if self._file is None:
             raise Misconfigured("there is no file to keep tokens in")
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(self._file.parent)
         handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=".tokens-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -9,6 +9,9 @@ from seekread.ports import Clock, Store
 MAX_BYTES = 256 * 1024 * 1024
 """Bytes of values a store keeps before it forgets what was not used for longest."""
 
+FILES = {"", "sqlite", "file"}
+"""Schemes that name a file."""
+
 
 def open_store(url: str | None, *, clock: Clock, max_bytes: int = MAX_BYTES, strict: bool = False) -> Store:
     """
@@ -17,7 +20,7 @@ def open_store(url: str | None, *, clock: Clock, max_bytes: int = MAX_BYTES, str
     Nothing is opened before it is used. With `strict`, a failing backend raises `StoreUnavailable` for values too,
     instead of missing.
     """
-    scheme = urlsplit(url).scheme if url and ":" in url and not Path(url).drive else ""
+    scheme = _scheme(url)
     if url is None or scheme == "memory":
         from seekread.state.memory import MemoryStore
 
@@ -26,13 +29,26 @@ def open_store(url: str | None, *, clock: Clock, max_bytes: int = MAX_BYTES, str
         from seekread.state.redis import RedisStore
 
         return RedisStore(url, clock=clock, strict=strict)
-    if scheme not in {"", "sqlite", "file"}:
+    if scheme not in FILES:
         raise Misconfigured(
             f"there is no store for {scheme!r}: use memory:, a path, sqlite:///path or redis://host:port/0"
         )
     from seekread.state.sqlite import SqliteStore
 
     return SqliteStore(_path(url), clock=clock, max_bytes=max_bytes, strict=strict)
+
+
+def damaged_beside(url: str) -> list[Path]:
+    """The damaged files that were moved aside in favour of the one a URL names, the oldest first."""
+    if _scheme(url) not in FILES:
+        return []
+    from seekread.state.rescue import damaged_files
+
+    return damaged_files(_path(url))
+
+
+def _scheme(url: str | None) -> str:
+    return urlsplit(url).scheme if url and ":" in url and not Path(url).drive else ""
 
 
 def _path(url: str) -> Path:

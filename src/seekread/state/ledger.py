@@ -16,16 +16,19 @@ import dataclasses
 import hashlib
 import json
 import math
+import sys
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 from urllib.parse import quote, unquote
 
+import anyio
+
 from seekread.errors import QuotaExhausted, Unreachable
-from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
+from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.provider import Plan, RateWindow
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
@@ -38,6 +41,9 @@ YEAR_AND_MORE = 400 * DAY
 """Longer than a clock may be wrong by a year, so that a jump forgets no month."""
 
 FORECAST_DAYS = 7
+
+UNLIMITED_SECONDS = 0.1
+"""Seconds a call that nothing limits waits to be counted."""
 
 UNPLANNED = Plan("none", period="month")
 """Counted by the month, limited by nothing."""
@@ -140,23 +146,32 @@ class Ledger:
         self._caps = caps or Caps()
         self._session = session or uuid.uuid4().hex[:12]
         self._fail_open = fail_open
-        self._outage = Outage(clock, "the ledger")
+        self._outage = Outage(clock, "the ledger", pause=1.0)
 
     def plan(self, provider: str) -> Plan:
         """The plan a provider is used under."""
         return self._plans.get(provider, UNPLANNED)
 
-    async def reserve(self, provider: str, key_identity: str, cost: Cost | float = 1.0) -> Hold:
-        """Reserve the cost of a call; raise `QuotaExhausted` when a limit is reached."""
+    async def reserve(
+        self, provider: str, key_identity: str, cost: Cost | float = 1.0, *, seconds: float = math.inf
+    ) -> Hold:
+        """
+        Reserve the cost of a call; raise `QuotaExhausted` when a limit is reached.
+
+        The store has so many `seconds`, and fewer where nothing limits the call: counting is no reason to wait.
+        """
         plan = self.plan(provider)
         quota = await self.quota(provider, key_identity)
         amounts = _cost(cost).on(plan)
         wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
+        limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != Caps()
+        uncounted = Hold(provider, key_identity, plan, None)
+        if self._outage.lasts() and not limited:
+            return uncounted
         try:
-            reservation = await self._store.reserve(*wants)
+            reservation = await self._taken(wants, seconds if limited else min(seconds, UNLIMITED_SECONDS))
         except StoreUnavailable as error:
-            return self._without_store(Hold(provider, key_identity, plan, None), quota, amounts["dollars"], error)
-        self._outage.worked()
+            return self._without_store(uncounted, error, limited=limited)
         if reservation.refused:
             raise self._refusal(reservation.refused, quota)
         return Hold(provider, key_identity, plan, reservation, tuple(wants.values()))
@@ -201,8 +216,10 @@ class Ledger:
 
     async def quota(self, provider: str, key_identity: str) -> Quota:
         """The limit that applies to a key now, from the plan and from what the service told."""
+        return self._quota(provider, await self._learned(provider, key_identity))
+
+    def _quota(self, provider: str, learned: Learned) -> Quota:
         plan = self.plan(provider)
-        learned = await self._learned(provider, key_identity)
         now = self._clock.time()
         current = self._period(plan, learned)
         limits: list[tuple[float, float | None]] = [(plan.limit, plan.limit)] if plan.limit is not None else []
@@ -215,17 +232,29 @@ class Ledger:
         return Quota(plan, limit, room, current, resets_on)
 
     async def usage(self) -> list[Usage]:
-        """Every key that was ever used, with what its current period holds."""
+        """Every key that was ever used, with what its current period holds; three questions, however many keys."""
         days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
         for counter in await self._store.counters("ledger/day/"):
             _, _, provider, key_identity, date, kind = counter.key.split("/")
             days[unquote(provider), unquote(key_identity)][date][kind] = counter.used
-        return [await self._usage(*owner, history) for owner, history in days.items()]
+        plans = {counter.key: counter.used for counter in await self._store.counters("ledger/plan/")}
+        told = {entry.key: entry for entry in await self._store.scan("ledger/learned/", limit=sys.maxsize)}
+        found = []
+        for (provider, key_identity), history in days.items():
+            quota = self._quota(provider, _read(told.get(_name("learned", provider, key_identity))))
+            counted = plans.get(_plan_key(provider, key_identity, quota.period), 0.0)
+            found.append(self._usage(provider, key_identity, history, quota, counted))
+        return found
 
-    async def _usage(self, provider: str, key_identity: str, history: Mapping[str, Mapping[str, float]]) -> Usage:
+    def _usage(
+        self,
+        provider: str,
+        key_identity: str,
+        history: Mapping[str, Mapping[str, float]],
+        quota: Quota,
+        counted: float,
+    ) -> Usage:
         now = moment(self._clock.time())
-        quota = await self.quota(provider, key_identity)
-        counted = await self._used(provider, key_identity, quota.period)
         first_day = f"{quota.period.start:%Y-%m-%d}"
         current = [page for date, page in history.items() if date >= first_day]
         remaining = None if quota.limit is None else max(0.0, quota.room - counted)
@@ -311,9 +340,18 @@ class Ledger:
             )
         return quota.exhausted(now)
 
-    def _without_store(self, hold: Hold, quota: Quota, dollars: float, error: StoreUnavailable) -> Hold:
+    async def _taken(self, wants: Iterable[Want], seconds: float) -> Reservation:
+        """Let the store reserve within so many seconds."""
+        try:
+            with anyio.fail_after(seconds):
+                taken = await self._store.reserve(*wants)
+        except TimeoutError:
+            raise StoreUnavailable(f"the store did not answer within {seconds:.3g} s") from None
+        self._outage.worked()
+        return taken
+
+    def _without_store(self, hold: Hold, error: StoreUnavailable, *, limited: bool) -> Hold:
         """Go on or stop, when nobody can say what was spent."""
-        limited = quota.limit is not None or dollars > 0 or self._caps != Caps()
         if limited and not self._fail_open:
             raise Unreachable(f"the ledger cannot be used, so nothing is spent on {hold.provider}: {error}") from error
         self._outage.failed(error)
@@ -332,8 +370,13 @@ class Ledger:
         except StoreUnavailable as error:
             self._outage.failed(error)
             return Learned()
-        known = json.loads(entry.value) if entry else {}
-        return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
+        return _read(entry)
+
+
+def _read(entry: Entry | None) -> Learned:
+    """What the service told, as it was stored."""
+    known = json.loads(entry.value) if entry else {}
+    return Learned(**{field.name: known.get(field.name) for field in dataclasses.fields(Learned)})
 
 
 def _cost(cost: Cost | float) -> Cost:

@@ -8,14 +8,21 @@ from dataclasses import dataclass, field
 
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, Want
 from seekread.state.locking import held
-from seekread.state.rules import HORIZON, alive, counts, earliest, fits, is_free, spread
+from seekread.state.rules import HORIZON, Rounds, alive, counts, earliest, fits, is_abandoned, is_free, spread
 
 
 @dataclass
 class _Hit:
     token: str
     at: float
+    until: float
     amount: float
+
+
+@dataclass(frozen=True)
+class _Taken:
+    amount: float
+    at: float
 
 
 @dataclass
@@ -23,7 +30,7 @@ class _Count:
     used: float = 0.0
     touched_at: float = 0.0
     keep: float | None = None
-    holds: dict[str, float] = field(default_factory=dict)
+    holds: dict[str, _Taken] = field(default_factory=dict)
 
 
 @dataclass
@@ -46,6 +53,7 @@ class MemoryStore:
         self._counts: dict[str, _Count] = {}
         self._locks: dict[str, _Lock] = {}
         self._fence = 0
+        self._rounds = Rounds()
 
     async def get(self, key: str) -> Entry | None:
         with self._mutex:
@@ -67,6 +75,10 @@ class MemoryStore:
             while self._bytes > self._max_bytes:
                 self._drop(next(iter(self._entries)))
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        await self.put(key, value, lifetime=lifetime)
+        return len(value) <= self._max_bytes
+
     async def delete(self, key: str) -> None:
         with self._mutex:
             self._drop(key)
@@ -81,6 +93,8 @@ class MemoryStore:
         now = self._clock.time()
         start = now
         with self._mutex:
+            if self._rounds.due(self._clock.monotonic()):
+                self._forget_expired(now)
             for want in wants:
                 if want.limit.seconds is None:
                     count = self._counted(want.key, now)
@@ -102,7 +116,7 @@ class MemoryStore:
                 if want.limit.seconds is not None:
                     self._correct_hits(want.key, reservation.token, amount)
                 elif (count := self._counts.get(want.key)) and reservation.token in count.holds:
-                    count.used += amount - count.holds.pop(reservation.token)
+                    count.used += amount - count.holds.pop(reservation.token).amount
 
     async def counter(self, key: str) -> float:
         with self._mutex:
@@ -155,6 +169,16 @@ class MemoryStore:
     async def close(self) -> None:
         """Nothing to release: what was remembered ends with the object."""
 
+    def _forget_expired(self, now: float) -> None:
+        """Forget what nobody can ask for any more."""
+        self._counts = {key: count for key in self._counts if (count := self._counted(key, now))}
+        for count in self._counts.values():
+            count.holds = {token: hold for token, hold in count.holds.items() if not is_abandoned(hold.at, now)}
+        self._hits = {key: hits for key, hits in self._hits.items() if any(hit.until > now for hit in hits)}
+        self._locks = {key: lock for key, lock in self._locks.items() if lock.expires_at > now}
+        for key in [key for key, entry in self._entries.items() if not alive(entry, now)]:
+            self._drop(key)
+
     def _drop(self, key: str) -> None:
         if entry := self._entries.pop(key, None):
             self._bytes -= len(entry.value)
@@ -172,12 +196,13 @@ class MemoryStore:
     def _take(self, want: Want, token: str, start: float, now: float) -> float:
         if want.limit.seconds is not None:
             hits = self._hits.setdefault(want.key, [])
-            hits.append(_Hit(token, start, want.amount))
+            hits.append(_Hit(token, start, start + want.limit.seconds, want.amount))
             return sum(hit.amount for hit in hits)
         count = self._counts[want.key] = self._counted(want.key, now) or _Count()
         count.used += want.amount
         count.touched_at, count.keep = now, want.limit.keep
-        count.holds[token] = count.holds.get(token, 0.0) + want.amount
+        taken = count.holds.get(token)
+        count.holds[token] = _Taken(want.amount + (taken.amount if taken else 0.0), now)
         return count.used
 
     def _correct_hits(self, key: str, token: str, amount: float) -> None:

@@ -33,7 +33,7 @@ class Outage:
         """Note a failure; the first one is a line in the log."""
         self.reason = redact(str(error))
         self.failures += 1
-        if self._until is None:
+        if self._until is None and not _was_told(error):
             log.log(self._level, "%s fails, going on without it: %s", self._what, self.reason)
         self._until = self._clock.monotonic() + self._pause
 
@@ -42,3 +42,8 @@ class Outage:
         if self._until is not None:
             log.info("%s works again", self._what)
             self._until = None
+
+
+def _was_told(error: BaseException) -> bool:
+    """Whether whoever raised it has warned already."""
+    return any(getattr(each, "told", False) for each in (error, error.__cause__))

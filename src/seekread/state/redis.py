@@ -32,7 +32,7 @@ from seekread.state.bounded import patiently
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import decode_key, encode_key, pack, unpack
-from seekread.state.rules import HORIZON, TOLERANCE, alive, spread
+from seekread.state.rules import HOLD_SECONDS, HORIZON, SWEEP_SECONDS, TOLERANCE, alive, spread
 
 if TYPE_CHECKING:
     import redis
@@ -44,9 +44,22 @@ T = TypeVar("T")
 RESERVE = """
 local token, now, ahead = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local horizon, tolerance = tonumber(ARGV[4]), tonumber(ARGV[5])
+local abandoned, sweep = tonumber(ARGV[6]), tonumber(ARGV[7])
 local function exact(number) return string.format('%.17g', number) end
 local function want(i)
-    return tonumber(ARGV[2 + i * 4]), tonumber(ARGV[3 + i * 4]), tonumber(ARGV[4 + i * 4]), tonumber(ARGV[5 + i * 4])
+    return tonumber(ARGV[4 + i * 4]), tonumber(ARGV[5 + i * 4]), tonumber(ARGV[6 + i * 4]), tonumber(ARGV[7 + i * 4])
+end
+local function forget_abandoned(key)
+    local swept = tonumber(redis.call('HGET', key, 'swept') or '0')
+    if now >= swept and now < swept + sweep then return end
+    local fields = redis.call('HGETALL', key)
+    for j = 1, #fields, 2 do
+        local taken_at = tonumber(fields[j + 1])
+        if fields[j] ~= 'used' and (taken_at < now - abandoned or taken_at > now + horizon) then
+            redis.call('HDEL', key, fields[j])
+        end
+    end
+    redis.call('HSET', key, 'swept', exact(now))
 end
 local start, held = now, {}
 for i, key in ipairs(KEYS) do
@@ -83,7 +96,8 @@ for i, key in ipairs(KEYS) do
     if seconds < 0 then
         if redis.call('HEXISTS', key, token) == 0 then
             redis.call('HINCRBYFLOAT', key, 'used', exact(amount))
-            redis.call('HSET', key, token, exact(amount))
+            redis.call('HSET', key, token, exact(now))
+            forget_abandoned(key)
         end
         if keep >= 0 then redis.call('PEXPIRE', key, math.ceil(keep * 1000)) else redis.call('PERSIST', key) end
         used[i] = redis.call('HGET', key, 'used')
@@ -95,7 +109,12 @@ for i, key in ipairs(KEYS) do
 end
 return {1, 0, exact(start - now), used}
 """
-"""ARGV: token, now, ahead, horizon, tolerance, then per key: amount, limit, seconds (-1 none), keep (-1 none)."""
+"""
+ARGV: token, now, ahead, horizon, tolerance, seconds until a hold is abandoned and between two sweeps, then per key:
+amount, limit, seconds (-1 none), keep (-1 none).
+
+A counter is a hash: `used`, when it was `swept`, and for each token that is not settled when it was taken.
+"""
 
 SETTLE = """
 local token = ARGV[1]
@@ -183,6 +202,9 @@ class RedisStore:
 
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
         await self._soft(lambda: self._store(key, value, lifetime))
+
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        return bool(await self._soft(lambda: self._store(key, value, lifetime)))
 
     async def delete(self, key: str) -> None:
         await self._soft(lambda: self._remove([self._value_key(key)]))
@@ -273,12 +295,12 @@ class RedisStore:
         client = self._client()
         return cast("bytes | None", await client.get(self._value_key(key)))
 
-    async def _store(self, key: str, value: bytes, lifetime: float | None) -> None:
+    async def _store(self, key: str, value: bytes, lifetime: float | None) -> bool:
         now = self._clock.time()
         packed = pack(Entry(key, value, now, None if lifetime is None else now + lifetime))
         milliseconds = None if lifetime is None else _milliseconds(lifetime)
         client = self._client()
-        await client.set(self._value_key(key), packed, px=milliseconds)
+        return bool(await client.set(self._value_key(key), packed, px=milliseconds))
 
     async def _remove(self, keys: list[bytes]) -> int:
         client = self._client()
@@ -301,7 +323,7 @@ class RedisStore:
 
     async def _reserve(self, wants: tuple[Want, ...], token: str, ahead: float) -> Reservation:
         now = await self._now()
-        arguments: list[Any] = [token, repr(now), ahead, HORIZON, TOLERANCE]
+        arguments: list[Any] = [token, repr(now), ahead, HORIZON, TOLERANCE, HOLD_SECONDS, SWEEP_SECONDS]
         for want in wants:
             limit = want.limit
             amount = min(limit.amount, 1e300)
@@ -320,9 +342,19 @@ class RedisStore:
         await self._run(SETTLE, [self._counter_key(want) for want in reservation.wants], arguments)
 
     async def _counters(self, prefix: str) -> list[Counter]:
-        names = sorted([name async for name in self._names(self._client(), "c:", prefix)])
-        counted = [(name, await self._used(name)) for name in names]
-        return [Counter(self._bare("c:", name), used) for name, used in counted if used is not None]
+        client = self._client()
+        names = sorted([name async for name in self._names(client, "c:", prefix)])
+        counted: list[bytes | None] = []
+        for start in range(0, len(names), 500):
+            asking = client.pipeline(transaction=False)
+            for name in names[start : start + 500]:
+                asking.hget(cast("str", name), "used")
+            counted += await asking.execute()
+        return [
+            Counter(self._bare("c:", name), float(used))
+            for name, used in zip(names, counted, strict=True)
+            if used is not None
+        ]
 
     async def _used(self, name: bytes) -> float | None:
         used = await cast("Awaitable[bytes | None]", self._client().hget(cast("str", name), "used"))

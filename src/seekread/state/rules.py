@@ -10,7 +10,9 @@ Clocks go wrong. What a correct clock could not have written is taken as not the
 a value from the future, a hit booked further ahead than anyone may book, a lock that has longer to live than it got.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from seekread.ports import Entry, Limit, Reservation
 
@@ -19,6 +21,31 @@ TOLERANCE = 1e-9
 
 HORIZON = 300.0
 """Seconds that clocks of several machines may differ, and that a hit may be booked ahead."""
+
+HOLD_SECONDS = 900.0
+"""Seconds after which a hold is taken as abandoned, longer than a call takes: what it reserved stays spent."""
+
+SWEEP_SECONDS = 60.0
+"""Seconds between two rounds in which a store forgets, by the way, what nobody can ask for any more."""
+
+
+@dataclass
+class Rounds:
+    """When to make the next round."""
+
+    _last: float = -math.inf
+
+    def due(self, monotonic: float) -> bool:
+        """Whether it is time; whoever is told so makes the round."""
+        if monotonic - self._last < SWEEP_SECONDS:
+            return False
+        self._last = monotonic
+        return True
+
+
+def is_abandoned(taken_at: float, now: float) -> bool:
+    """Whether nobody will settle a hold any more."""
+    return not now - HOLD_SECONDS <= taken_at <= now + HORIZON
 
 
 def alive(entry: Entry, now: float) -> bool:

@@ -32,8 +32,10 @@ from typing import TypeVar
 
 from seekread.ports import Clock, StoreUnavailable
 from seekread.state.bounded import patiently
-from seekread.state.database import forget_expired, open_database, open_reader
+from seekread.state.database import NotCounted, forget_expired, inode, open_together, replace_damaged
 from seekread.state.outage import Outage
+from seekread.state.rescue import is_damaged
+from seekread.state.rules import Rounds
 
 T = TypeVar("T")
 
@@ -127,6 +129,7 @@ class FileWriter:
         )
         self._slow_at = self._slow_until = -math.inf
         self._since_checkpoint = 0
+        self._rounds = Rounds()
 
     async def run(
         self, job: Callable[[sqlite3.Connection], T], *, undo: Callable[[sqlite3.Connection], object] | None = None
@@ -145,12 +148,12 @@ class FileWriter:
         if self._riders or not (opened := self.opened) or not opened.writing.acquire(blocking=False):
             return await self.read(job)
         try:
-            return job(opened.writer)
-        except (sqlite3.Error, OSError) as error:
-            self._deciding.failed(error)
-            raise self._unavailable(error) from error
+            # What is wrong the thread will find out, and tell.
+            with suppress(sqlite3.Error, OSError):
+                return job(opened.writer)
         finally:
             opened.writing.release()
+        return await self.read(job)
 
     async def read(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """Read what may take a while, riders included."""
@@ -169,15 +172,18 @@ class FileWriter:
         except (sqlite3.Error, OSError):
             return False
 
-    async def write(self, job: Callable[[sqlite3.Connection], object]) -> None:
-        """Write in the thread what may be lost: it is too much for the event loop."""
+    async def write(self, job: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Write in the thread what may be lost, and wait for it; `None` if it is."""
         self.leave_parent()
+        if self.riding.lasts():
+            return None
         try:
-            await self.in_thread(self._in_turn, job, time.monotonic())
+            result: T = await self.in_thread(self._in_turn, job, time.monotonic())
         except (sqlite3.Error, OSError) as error:
             self.riding.failed(error)
-        else:
-            self.riding.worked()
+            return None
+        self.riding.worked()
+        return result
 
     def check(self) -> None:
         """Refuse at once while the file cannot be used; every few seconds callers are let through until one fails."""
@@ -215,6 +221,10 @@ class FileWriter:
         if self.opened:
             return self.opened
         return await self.in_thread(self._connected)
+
+    async def mend(self, error: Exception) -> bool:
+        """Replace the file if that is what an error calls for; says whether it was."""
+        return is_damaged(error) and await self.in_thread(self._forget_if_broken, error)
 
     async def in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         """Run a function in the thread, and wait for it for a bounded time."""
@@ -291,12 +301,12 @@ class FileWriter:
         error = future.exception()
         if error is None:
             self._deciding.worked()
-        elif isinstance(error, (sqlite3.Error, OSError)):
+        elif isinstance(error, (sqlite3.Error, OSError)) and not isinstance(error, NotCounted):
             self._deciding.failed(error)
 
     def _in_turn(self, job: Callable[[sqlite3.Connection], T], begun: float) -> T:
         """Do it as soon as nobody else writes. Riders that stand in the way are written, or given up, first."""
-        pause, until, seen = FIRST_PAUSE, begun + self._patience, self._commits_of_others()
+        pause, until, seen, mended = FIRST_PAUSE, begun + self._patience, self._commits_of_others(), False
         while True:
             try:
                 opened = self._connected()
@@ -304,7 +314,8 @@ class FileWriter:
                     return self._transaction(opened, job)
             except (sqlite3.Error, OSError) as error:
                 if not _is_busy(error):
-                    self._forget_if_broken(error)
+                    if not mended and (mended := self._forget_if_broken(error)):
+                        continue
                     if not self._riders:
                         raise
                     self._one_by_one()
@@ -328,7 +339,15 @@ class FileWriter:
         return 0
 
     def _alone(self, job: Callable[[sqlite3.Connection], T], _begun: float) -> T:
-        """Do what needs no transaction."""
+        """Do what needs no transaction, once more if the file had to be replaced."""
+        try:
+            return self._reading(job)
+        except sqlite3.DatabaseError as error:
+            if not self._forget_if_broken(error):
+                raise
+        return self._reading(job)
+
+    def _reading(self, job: Callable[[sqlite3.Connection], T]) -> T:
         opened = self._connected()
         with opened.writing:
             return job(opened.writer)
@@ -341,6 +360,8 @@ class FileWriter:
         try:
             for rider in riders:
                 rider.write(writer)
+            if self._rounds.due(self._clock.monotonic()):
+                forget_expired(writer, self._clock.time())
             result = job(writer)
             writer.execute("COMMIT")
         except BaseException:
@@ -449,17 +470,10 @@ class FileWriter:
         if self.opened and self.opened.inode != self._inode():
             self._close()
         if self.opened is None:
-            writer = open_database(self.path, busy_seconds=max(self._patience, LONGEST))
-            try:
-                writer.execute("PRAGMA busy_timeout=0")
-                writer.execute("PRAGMA wal_autocheckpoint=0")
-                with suppress(sqlite3.OperationalError):
-                    forget_expired(writer, self._clock.time())
-                readers = open_reader(self.path), open_reader(self.path)
-            except BaseException:
-                writer.close()
-                raise
-            self.opened = Connections(self._inode(), writer, *readers)
+            opened = Connections(*open_together(self.path, busy_seconds=max(self._patience, LONGEST)))
+            opened.writer.execute("PRAGMA busy_timeout=0")
+            opened.writer.execute("PRAGMA wal_autocheckpoint=0")
+            self.opened = opened
         return self.opened
 
     def _finish_and_close(self) -> None:
@@ -471,18 +485,21 @@ class FileWriter:
         if opened:
             opened.close()
 
-    def _forget_if_broken(self, error: Exception) -> None:
-        """Open afresh next time, unless the file is only full."""
+    def _forget_if_broken(self, error: Exception) -> bool:
+        """Open afresh next time, unless the file is only busy or full; says whether a damaged file was replaced."""
         passing = isinstance(error, sqlite3.IntegrityError | sqlite3.DataError) or _code(error) == sqlite3.SQLITE_FULL
-        if isinstance(error, sqlite3.DatabaseError) and not passing:
-            self._close()
+        if not isinstance(error, sqlite3.DatabaseError) or passing or _is_busy(error):
+            return False
+        opened = self.opened
+        self._close()
+        if opened and is_damaged(error):
+            with suppress(sqlite3.Error, OSError):
+                replace_damaged(self.path, opened.inode, error, busy_seconds=max(self._patience, LONGEST))
+                return True
+        return False
 
     def _inode(self) -> tuple[int, int]:
-        try:
-            found = os.stat(self._name)  # noqa: PTH116 - a path object costs more than the question
-        except FileNotFoundError:
-            return (0, 0)
-        return found.st_dev, found.st_ino
+        return inode(self._name)
 
     def _unavailable(self, error: Exception) -> StoreUnavailable:
         return StoreUnavailable(f"the store {self.path} cannot be used: {error}")

@@ -86,16 +86,10 @@ class ProviderCase:
 
 async def performed(provider: object, task: Call[T] | Job[T], *, seconds: float = PATIENCE) -> T:
     """Do what a provider asks for, as the engine would."""
-    import ssl
-
-    from httpx2 import AsyncHTTPTransport
-
     from seekread.calling.perform import perform
     from seekread.http.client import ServiceClient
 
-    # Simulators speak plain HTTP: an empty TLS context spares the time to load every authority there is.
-    transport = AsyncHTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
-    client = ServiceClient(max_reply=REPLY_CAP, transport=transport)
+    client = ServiceClient(max_reply=REPLY_CAP, proxies={})
     try:
         return await perform(task, client, SystemClock(), seconds=seconds, secrets=secrets_of(provider))
     finally:

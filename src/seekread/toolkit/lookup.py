@@ -9,6 +9,7 @@ import anyio.to_thread
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import estimated_tokens
+from seekread.page.fence import untrusted
 from seekread.page.invisible import one_line
 from seekread.page.window import window
 from seekread.toolkit.answer import Budget, ToolAnswer
@@ -47,8 +48,10 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     lines, rows = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
-    head = f"untrusted web content from {url} · snapshot {snapshot.id}"
-    values = {"url": url, "snapshot": snapshot.id, "found": rows[: len(body)], "notes": notes}
+    # One that the store could not keep has no handle to come back with.
+    handle = snapshot.page.snapshot or ""
+    head = untrusted(url) + (f" · snapshot {handle}" if handle else "")
+    values = {"url": url, "snapshot": handle, "found": rows[: len(body)], "notes": notes}
     return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
 
 
@@ -58,9 +61,11 @@ async def kept(web: "Seekread", asked: str) -> "Snapshot":
     if "://" not in handle and "." not in handle:
         return await web.snapshot(handle)
     page = await web.open_page(asked, max_length=LEAST_READ)
-    if not page.success or page.snapshot is None:
+    if not page.success:
         raise Unreadable(page.outcome, page.error or page.outcome, status=page.status)
-    return await web.snapshot(page.snapshot)
+    from seekread.client import snapshot_of
+
+    return await snapshot_of(web, page)
 
 
 LookupResult = tuple[list[str], list[dict[str, Any]]]

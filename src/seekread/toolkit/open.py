@@ -52,11 +52,12 @@ def within(options: dict[str, Any], budget: Budget) -> int:
 
 async def fitting(web: "Seekread", page: Page, options: Mapping[str, Any], allowed: int) -> Page:
     """The page, or a smaller part of it while its text has too many tokens: scripts differ in characters per token."""
-    if page.snapshot is None or estimated_tokens(page_text(page)) <= allowed:
+    if not page.success or estimated_tokens(page_text(page)) <= allowed:
         return page
+    from seekread.client import snapshot_of
     from seekread.reading.part import Wanted, part_of
 
-    whole_page = (await web.snapshot(page.snapshot)).page
+    whole_page = (await snapshot_of(web, page)).page
     heard = {"url": page.url, "cached": page.cached, "age_seconds": page.age_seconds}
     length = max(page.content_length, SHORTEST)
     while (tokens := estimated_tokens(page_text(page))) > allowed and length > SHORTEST:

@@ -17,6 +17,7 @@ from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.calls import CALLS, call_tool
 from seekread.toolkit.definitions import OPEN_PAGE, TOOLS, ToolDefinition, ToolNames
 from seekread.toolkit.open import open_pages
+from seekread.toolkit.web import LazyWeb
 
 ONE_OR_SEVERAL = {**CALLS, OPEN_PAGE.name: open_pages}
 """What programs call; several pages at once have no place in a protocol that promises the shape of one."""
@@ -57,31 +58,10 @@ class Tool:
         return ToolResult(f"Error: {answer.text}" if answer.failed else answer.text, data, answer.failed)
 
 
-class ToolsetWeb:
-    """The `Seekread` behind the tools: the caller's, or one of their own, made when the first call needs it."""
-
-    def __init__(self, web: Any = None) -> None:
-        self._web = web
-        self._own = web is None
-
-    def __call__(self) -> Any:
-        if self._web is None:
-            from seekread.client import Seekread
-
-            self._web = Seekread()
-        return self._web
-
-    async def close(self) -> None:
-        """Release connections, unless they are the caller's."""
-        if self._own and self._web is not None:
-            await self._web.close()
-            self._web = None
-
-
 class Toolset(tuple[Tool, ...]):  # noqa: SLOT001 - it carries its web
     """The tools, and with `close` the connections of a `Seekread` of their own."""
 
-    web: ToolsetWeb
+    web: LazyWeb
 
     async def close(self) -> None:
         """Release connections."""
@@ -94,13 +74,13 @@ def tools(web: Any = None, *, max_tokens: int = Budget.usual) -> Toolset:
 
     max_tokens: estimated tokens of one result, unless a call asks for more
     """
-    behind = ToolsetWeb(web)
+    behind = LazyWeb(web)
     made = Toolset(offered(definition, behind, Budget(max_tokens)) for definition in TOOLS)
     made.web = behind
     return made
 
 
-def offered(definition: ToolDefinition, web: ToolsetWeb, budget: Budget) -> Tool:
+def offered(definition: ToolDefinition, web: LazyWeb, budget: Budget) -> Tool:
     """One tool as programs offer it to their models."""
 
     async def run(args: Any) -> ToolAnswer:

@@ -1,9 +1,14 @@
 """A provider that does not answer is left alone, and noticed when it is back."""
 
+import asyncio
+import threading
+
+import anyio
+import anyio.to_thread
 import pytest
 
-from seekread.calling.breaker import FEWEST, REMEMBERED, REST, Breaker
-from seekread.errors import BadReply, RateLimited, SuspiciousEmpty, TimedOut, Unauthorized, Unreachable
+from seekread.calling.breaker import BETWEEN_PROBES, FEWEST, KEY_REST, REMEMBERED, REST, Breaker
+from seekread.errors import BadReply, ProviderError, RateLimited, SuspiciousEmpty, TimedOut, Unauthorized, Unreachable
 from seekread.testing.clock import FakeClock
 
 
@@ -72,15 +77,80 @@ def test_a_probe_that_was_cancelled_lets_the_next_one_try() -> None:
     breaker.check()
 
 
-def test_a_provider_that_asks_to_slow_down_rests_as_long_as_it_said() -> None:
+@pytest.mark.parametrize("error", [RateLimited("slow down", retry_after=1), Unreachable("503", retry_after=1)])
+def test_a_pause_that_is_asked_for_is_no_outage(error: ProviderError) -> None:
+    """However often: the pace keeps it, and one bad reply afterwards is one bad reply."""
+    breaker = Breaker("brave", FakeClock())
+    for _ in range(2 * FEWEST):
+        breaker.check()
+        breaker.failed(error)
+    breaker.check()
+    breaker.failed(BadReply("x"))
+    breaker.check()
+
+
+def test_the_first_call_after_a_rejected_key_is_no_probe() -> None:
     clock = FakeClock()
     breaker = Breaker("brave", clock)
-    breaker.failed(RateLimited("slow down", retry_after=7))
-    with pytest.raises(RateLimited) as caught:
-        breaker.check()
-    assert caught.value.retry_after == 7
-    clock.now += 7
+    breaker.failed(Unauthorized("wrong key"))
+    clock.now += KEY_REST
     breaker.check()
+    breaker.failed(BadReply("x"))
+    breaker.check()
+
+
+@pytest.mark.anyio
+class TestWithNobodyElseToAsk:
+    async def test_a_resting_provider_is_tried_once_a_second(self) -> None:
+        breaker, clock = broken()
+        await breaker.turn(20)
+        assert clock.slept == [BETWEEN_PROBES]
+        breaker.failed(BadReply("still broken"))
+        await breaker.turn(20)
+        breaker.worked()
+        breaker.check()
+
+    async def test_it_is_not_waited_for_past_the_deadline(self) -> None:
+        breaker, clock = broken()
+        with pytest.raises(Unreachable, match="rests for 15 s") as caught:
+            await breaker.turn(0.5)
+        assert clock.slept == []
+        assert caught.value.retry_after == BETWEEN_PROBES
+
+    @pytest.mark.parametrize("works", [True, False])
+    async def test_the_others_wait_for_the_one_who_tries(self, works: bool) -> None:
+        breaker, clock = broken()
+        clock.now += BETWEEN_PROBES
+        await breaker.turn(20)
+        let_through, turned_away = 0, 0
+
+        async def other() -> None:
+            nonlocal let_through, turned_away
+            try:
+                await breaker.turn(20)
+                let_through += 1
+            except Unreachable:
+                turned_away += 1
+
+        async with anyio.create_task_group() as group:
+            for _ in range(9):
+                group.start_soon(other)
+            await anyio.wait_all_tasks_blocked()
+            assert (let_through, turned_away) == (0, 0)
+            if works:
+                breaker.worked()
+            else:
+                breaker.failed(TimedOut("x"))
+        assert (let_through, turned_away) == ((9, 0) if works else (0, 9))
+
+    async def test_one_who_tries_on_another_loop_is_waited_for_too(self) -> None:
+        breaker, clock = broken()
+        clock.now += BETWEEN_PROBES
+        await breaker.turn(20)
+        thread = threading.Thread(target=asyncio.run, args=(breaker.turn(20),))
+        thread.start()
+        breaker.worked()
+        await anyio.to_thread.run_sync(thread.join)
 
 
 def test_a_rejected_key_is_not_hammered() -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import anyio
 import pytest
 
 from seekread.calling.deadline import Deadline
@@ -151,25 +150,3 @@ async def test_of_a_hundred_calls_the_third_slowest_is_slow() -> None:
         async with made.enter(Brave(), soon(clock)):
             clock.now += number / 10
     assert made.slow_after(Brave()) == pytest.approx(9.8)
-
-
-async def test_no_more_than_six_calls_at_once_to_one_provider() -> None:
-    made, clock, _ = gate()
-    inside = 0
-    most = 0
-    release = anyio.Event()
-
-    async def visit() -> None:
-        nonlocal inside, most
-        async with made.enter(Brave(), soon(clock)):
-            inside += 1
-            most = max(most, inside)
-            await release.wait()
-            inside -= 1
-
-    async with anyio.create_task_group() as group:
-        for _ in range(20):
-            group.start_soon(visit)
-        await anyio.wait_all_tasks_blocked()
-        assert most == 6
-        release.set()

@@ -1,15 +1,22 @@
 """Who is to blame when a call does not come about: the provider, our own limits, or the one who gave up waiting."""
 
+import asyncio
+import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import anyio
 import pytest
 
 from seekread.calling.breaker import FEWEST, KEY_REST, LATEST, LONGEST_REST, REST, Breaker
-from seekread.calling.deadline import Deadline
-from seekread.calling.gate import ALTOGETHER, PER_PROVIDER, SLOW_AFTER, Gate
+from seekread.calling.deadline import Deadline, OutOfTime
+from seekread.calling.gate import AT_ONCE, AT_ONE_HOST, SLOW_AFTER, Gate
 from seekread.errors import (
+    Overloaded,
     ProviderError,
     QuotaExhausted,
     RateLimited,
@@ -18,8 +25,9 @@ from seekread.errors import (
     TimedOut,
     Unreachable,
 )
+from seekread.http.client import ServiceClient
 from seekread.ports import Reservation, StoreUnavailable, Want
-from seekread.provider import Limits, Plan
+from seekread.provider import Limits, Plan, Request, SecretStr
 from seekread.providers.rate_limits import windows
 from seekread.state.ledger import Ledger
 from seekread.state.memory import MemoryStore
@@ -34,6 +42,12 @@ class Provider:
     name: str = "brave"
     local: bool = False
     limits: Limits = windows
+    at_once: int | None = None
+
+
+@dataclass(frozen=True)
+class Keyed(Provider):
+    key: SecretStr = field(default_factory=lambda: SecretStr("a-key"))
 
 
 class BrokenStore(MemoryStore):
@@ -160,62 +174,248 @@ async def test_limits_told_with_a_refusal_are_learned_too() -> None:
 
 
 async def test_a_hedge_that_always_loses_to_another_provider_opens_the_breaker() -> None:
-    made, clock = gate()
-
-    async def outwaited() -> None:
-        with anyio.CancelScope() as scope:
-            async with made.enter(Provider(), Deadline.after(clock, 20)):
-                clock.now += SLOW_AFTER
-                scope.cancel()
-                await anyio.sleep_forever()
-
+    made, _ = gate()
     for _ in range(FEWEST):
-        await outwaited()
+        made.outwaited(Provider(), SLOW_AFTER)
     assert made.breaker("brave").is_open
 
 
 async def test_a_hedge_that_loses_once_while_others_are_answered_is_only_unlucky() -> None:
     made, clock = gate()
     for _ in range(3 * FEWEST):
-        with anyio.CancelScope() as scope:
-            async with made.enter(Provider(), Deadline.after(clock, 20)):
-                clock.now += SLOW_AFTER
-                await call(made, clock)
-                scope.cancel()
-                await anyio.sleep_forever()
+        clock.now += SLOW_AFTER
+        await call(made, clock)
+        made.outwaited(Provider(), SLOW_AFTER)
     assert list(made.breaker("brave").recent) == [True] * 3 * FEWEST
 
 
-async def test_a_call_cancelled_early_says_nothing_about_the_provider() -> None:
+async def test_whoever_gives_up_waiting_says_nothing_about_the_provider() -> None:
+    """However long it waited: search as you type must not silence a healthy provider."""
     made, clock = gate()
+    for _ in range(20):
+        await call(made, clock)
     for _ in range(3 * FEWEST):
         with anyio.CancelScope() as scope:
             async with made.enter(Provider(), Deadline.after(clock, 20)):
+                clock.now += 2 * SLOW_AFTER
                 scope.cancel()
                 await anyio.sleep_forever()
     await call(made, clock)
 
 
-async def test_whoever_queues_for_a_slow_provider_takes_no_place_from_the_others() -> None:
+async def test_a_call_that_was_given_up_stays_spent_and_leaves_no_hold() -> None:
+    """The request may have arrived."""
+    made, clock = gate(Plan("tiny", limit=2))
+    with anyio.CancelScope() as scope:
+        async with made.enter(Provider(), Deadline.after(clock, 20)):
+            scope.cancel()
+            await anyio.sleep_forever()
+    [usage] = await made.ledger.usage()
+    assert usage.remaining == 1
+
+
+async def test_a_deadline_of_ours_is_neither_blamed_on_the_provider_nor_charged() -> None:
+    made, clock = gate(Plan("tiny", limit=2))
+    for _ in range(2 * FEWEST):
+        with pytest.raises(OutOfTime):
+            await call(made, clock, OutOfTime("the 1 s for this are over"))
+    assert not made.breaker("brave").recent
+    [usage] = await made.ledger.usage()
+    assert usage.remaining == 2
+
+
+@pytest.mark.parametrize(("took", "blamed"), [(0.1, False), (SLOW_AFTER, True)])
+async def test_who_was_given_less_time_than_it_usually_needs_is_not_blamed(took: float, blamed: bool) -> None:
     made, clock = gate()
-    release, entered = anyio.Event(), anyio.Event()
 
-    async def wait_inside() -> None:
-        async with made.enter(Provider("slow"), Deadline.after(clock, 20)):
-            await release.wait()
+    async def hurried() -> None:
+        async with made.enter(Provider(), Deadline.after(clock, 20)) as admission:
+            admission.hurried = True
+            clock.now += took
+            raise TimedOut("no reply")
 
-    async def quick() -> None:
-        async with made.enter(Provider("quick"), Deadline.after(clock, 20)):
-            entered.set()
+    for _ in range(FEWEST):
+        with pytest.raises(TimedOut):
+            await hurried()
+    assert made.breaker("brave").is_open == blamed
+
+
+async def test_a_connection_that_was_never_made_is_not_charged() -> None:
+    made, clock = gate(Plan("tiny", limit=2))
+    with pytest.raises(Unreachable):
+        await call(made, clock, Unreachable("connection refused", sent=False))
+    [usage] = await made.ledger.usage()
+    assert usage.remaining == 2
+
+
+async def test_a_call_given_up_before_its_request_left_is_not_charged() -> None:
+    """Nobody answers at the address, so that the connection is being made for as long as anybody waits."""
+    made, clock = gate(Plan("tiny", limit=2))
+    client = ServiceClient()
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        address = f"http://127.0.0.1:{full.getsockname()[1]}"
+        with ExitStack() as waiting:
+            for _ in range(3):
+                one = waiting.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(full.getsockname())
+            with anyio.move_on_after(0.2):
+                async with made.enter(Provider(), Deadline.after(clock, 20)):
+                    await client.send(Request("GET", address), seconds=20)
+    await client.close()
+    [usage] = await made.ledger.usage()
+    assert usage.remaining == 2
+
+
+async def inside(made: Gate, clock: FakeClock, release: anyio.Event, provider: Provider, **how: Any) -> None:
+    async with made.enter(provider, Deadline.after(clock, 20), **how):
+        await release.wait()
+
+
+async def test_a_full_room_sends_the_next_caller_elsewhere_at_once() -> None:
+    made, clock = gate()
+    release = anyio.Event()
+    async with anyio.create_task_group() as group:
+        for _ in range(AT_ONCE):
+            group.start_soon(inside, made, clock, release, Provider("slow"))
+        await anyio.wait_all_tasks_blocked()
+        # Queueing would last for half of the deadline.
+        with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught, anyio.fail_after(5):
+            await inside(made, clock, release, Provider("slow"))
+        assert caught.value.retry_after == 1
+        release.set()
+        await inside(made, clock, release, Provider("quick"))
+    await inside(made, clock, release, Provider("slow"))
+    assert not made.breaker("slow").is_open
+
+
+async def test_who_has_nobody_else_to_ask_queues_for_a_place() -> None:
+    made, clock = gate()
+    release, through = anyio.Event(), 0
+
+    async def patient() -> None:
+        nonlocal through
+        await inside(made, clock, release, Provider(), patient=True)
+        through += 1
 
     async with anyio.create_task_group() as group:
-        for _ in range(2 * ALTOGETHER):
-            group.start_soon(wait_inside)
+        for _ in range(AT_ONCE + 10):
+            group.start_soon(patient)
         await anyio.wait_all_tasks_blocked()
-        group.start_soon(quick)
-        await anyio.wait_all_tasks_blocked()
-        assert entered.is_set()
+        assert through == 0
         release.set()
+    assert through == AT_ONCE + 10
+
+
+async def test_a_queue_that_cannot_be_served_in_time_is_told_as_our_own() -> None:
+    made, clock = gate()
+    release = anyio.Event()
+    async with anyio.create_task_group() as group:
+        for _ in range(AT_ONCE):
+            group.start_soon(inside, made, clock, release, Provider())
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(Overloaded):
+            async with made.enter(Provider(), Deadline.after(clock, 0.1), patient=True):
+                pass
+        release.set()
+    assert not made.breaker("brave").is_open
+    [usage] = await made.ledger.usage()
+    assert usage.calls == AT_ONCE
+
+
+async def test_a_provider_declares_how_many_calls_it_takes() -> None:
+    made, clock = gate()
+    release = anyio.Event()
+    async with anyio.create_task_group() as group:
+        for _ in range(3):
+            group.start_soon(inside, made, clock, release, Provider(at_once=3))
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(Overloaded):
+            await inside(made, clock, release, Provider(at_once=3))
+        release.set()
+
+
+async def test_nobody_queues_inside_for_a_slow_pace() -> None:
+    """At one call a second two have a use for a place; the third is better off with the next provider."""
+    made, clock = gate(Plan("slow", per_second=1))
+    await call(made, clock)
+    release = anyio.Event()
+    async with anyio.create_task_group() as group:
+        for _ in range(2):
+            group.start_soon(inside, made, clock, release, Provider())
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(Overloaded):
+            await inside(made, clock, release, Provider())
+        release.set()
+
+
+async def test_pages_are_limited_for_each_site_and_not_by_what_other_sites_do() -> None:
+    made, clock = gate()
+    release = anyio.Event()
+    mine = Provider("mine", local=True)
+    async with anyio.create_task_group() as group:
+        for _ in range(AT_ONE_HOST):
+            group.start_soon(partial(inside, made, clock, release, mine, host="slow.example"))
+        await anyio.wait_all_tasks_blocked()
+        done = anyio.Event()
+        done.set()
+        await inside(made, clock, done, mine, host="quick.example")
+        with pytest.raises(Overloaded, match=r"the site slow\.example"):
+            async with made.enter(mine, Deadline.after(clock, 0.1), host="slow.example"):
+                pass
+        release.set()
+
+
+def test_each_event_loop_has_rooms_of_its_own() -> None:
+    made, clock = gate()
+
+    async def full_house() -> int:
+        release, through = anyio.Event(), 0
+
+        async def visit() -> None:
+            nonlocal through
+            await inside(made, clock, release, Provider(), patient=True)
+            through += 1
+
+        async with anyio.create_task_group() as group:
+            for _ in range(2 * AT_ONCE):
+                group.start_soon(visit)
+            await anyio.wait_all_tasks_blocked()
+            release.set()
+        return through
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda _: asyncio.run(full_house()), range(2))) == [2 * AT_ONCE] * 2
+
+
+async def test_second_calls_are_a_twentieth_of_the_calls() -> None:
+    made, clock = gate()
+    allowed = 0
+    for _ in range(200):
+        await call(made, clock)
+        allowed += made.may_hedge(Provider())
+    assert 10 <= allowed <= 15
+
+
+async def test_a_second_call_beside_one_that_is_down_is_no_second_call() -> None:
+    made, clock = gate()
+    await call(made, clock)
+    for _ in range(FEWEST):
+        assert made.may_hedge(Provider())
+        clock.now += 1
+        made.outwaited(Provider(), 1)
+    assert made.may_hedge(Provider())
+
+
+async def test_who_is_free_costs_less_and_what_nobody_knows_is_dear() -> None:
+    made, _ = gate(Plan("paid", price=0.005))
+    free, paid, unknown = Provider("free"), Keyed("brave"), Keyed("unknown")
+    assert made.costs_less(free, paid)
+    assert made.costs_less(paid, unknown)
+    assert not made.costs_less(unknown, paid)
+    assert not made.costs_less(paid, paid)
 
 
 async def test_who_stood_in_the_queue_when_the_provider_went_down_is_turned_away() -> None:
@@ -225,7 +425,7 @@ async def test_who_stood_in_the_queue_when_the_provider_went_down_is_turned_away
     async def visit() -> None:
         nonlocal calls
         try:
-            async with made.enter(Provider(), Deadline.after(clock, 20)):
+            async with made.enter(Provider(), Deadline.after(clock, 20), patient=True):
                 calls += 1
                 await release.wait()
                 raise TimedOut("no answer")
@@ -233,11 +433,11 @@ async def test_who_stood_in_the_queue_when_the_provider_went_down_is_turned_away
             return
 
     async with anyio.create_task_group() as group:
-        for _ in range(100):
+        for _ in range(4 * AT_ONCE):
             group.start_soon(visit)
         await anyio.wait_all_tasks_blocked()
         release.set()
-    assert calls <= 2 * PER_PROVIDER
+    assert calls <= 2 * AT_ONCE
 
 
 async def test_no_retry_waits_for_the_end_of_a_rest() -> None:

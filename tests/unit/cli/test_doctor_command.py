@@ -1,15 +1,18 @@
 """`seekread doctor` says what is set up, what is missing and what to know."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from seekread.cli.app import app
+from tests.support.state_files import open_state
 
 
-def doctor(**environ: str) -> "tuple[int, str]":
-    done = CliRunner().invoke(app, ["--store", "memory:", "doctor"], env=environ)
+def doctor(store: str = "memory:", **environ: str) -> "tuple[int, str]":
+    done = CliRunner().invoke(app, ["--store", store, "doctor"], env=environ)
     return done.exit_code, done.output
 
 
@@ -52,3 +55,25 @@ def test_a_chromium_that_the_reader_would_use_is_not_denied(
     (tmp_path / command).write_text("#!/bin/sh\n")
     (tmp_path / command).chmod(0o755)
     assert "no Chromium was found" not in doctor()[1]
+
+
+def test_a_damaged_state_file_is_named_where_it_was_moved(tmp_path: Path) -> None:
+    file = tmp_path / "state.sqlite"
+    file.write_bytes(b"no database")
+    code, text = doctor(str(file))
+    assert code == 0
+    assert "state is kept: 0 entries" in text
+    [broken] = tmp_path.glob("state.sqlite.broken-*")
+    assert f"a damaged state file was moved aside: {broken}" in text
+    assert doctor(str(file))[1].count(str(broken)) == 1, "until somebody deletes it"
+
+
+def test_a_state_file_of_a_newer_version_is_a_problem(tmp_path: Path) -> None:
+    file = tmp_path / "state.sqlite"
+    open_state(file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version=99")
+    code, text = doctor(str(file))
+    assert code == 1
+    assert "layout 99 of a newer seekread" in text
+    assert "update seekread" in text

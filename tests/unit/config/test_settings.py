@@ -6,11 +6,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from seekread.config.proxies import proxies
 from seekread.config.settings import all_settings
 from seekread.config.sources import dotenv, load
 from seekread.errors import Misconfigured
 from seekread.providers.brave import Brave
+from seekread.proxies import proxies
 
 
 def home(tmp_path: Path, text: str) -> dict[str, str]:

@@ -71,20 +71,6 @@ def test_closing_works_from_another_loop_and_twice(service: LoopbackServer) -> N
     gc.collect()
 
 
-def test_connections_are_used_again_on_one_loop(service: LoopbackServer) -> None:
-    client = ServiceClient()
-
-    async def twice() -> bool:
-        await get(client, service.url)
-        pool = client._client
-        await get(client, service.url)
-        same = client._client is pool
-        await client.close()
-        return same
-
-    assert asyncio.run(twice())
-
-
 def test_a_proxy_serves_the_addresses_it_was_given_for(proxy: LoopbackServer, service: LoopbackServer) -> None:
     proxies = {"http://": proxy.url, "all://127.0.0.1": None}
     assert anyio.run(once, ServiceClient(proxies=proxies), "http://service.example/") == (
@@ -121,6 +107,28 @@ def test_a_file_of_certificates_that_is_not_there_is_not_set_up(tmp_path: Path) 
         (tmp_path / "empty.pem").write_text("no certificate")
         with pytest.raises(NotConfigured, match="ca_file"):
             anyio.run(once, ServiceClient(ca_file=str(path)), "https://127.0.0.1:9/")
+
+
+def test_a_user_name_in_the_address_logs_in_there(service: LoopbackServer) -> None:
+    """As for a SearXNG of one's own behind a password."""
+    anyio.run(once, ServiceClient(proxies={}), service.url.replace("//", "//me:p%40ss@"))
+    assert service.received[0].headers["authorization"] == "Basic bWU6cEBzcw=="
+    assert "p%40ss" not in service.received[0].host
+
+
+def test_parameters_are_written_as_forms_are(service: LoopbackServer) -> None:
+    asked = Request(
+        "GET", f"{service.url}/a b?old=1", params={"q": "grün & tee", "n": 5, "on": True, "not": None, "s": ["x", "y"]}
+    )
+    client = ServiceClient(proxies={})
+
+    async def run() -> None:
+        await client.send(asked, seconds=10)
+        await client.close()
+
+    asyncio.run(run())
+    assert service.received[0].path == "/a%20b"
+    assert service.received[0].query == "q=gr%C3%BCn+%26+tee&n=5&on=true&s=x&s=y"
 
 
 def test_nobody_listening_is_unreachable() -> None:

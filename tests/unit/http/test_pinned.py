@@ -15,34 +15,17 @@ import pytest
 import trustme
 
 from seekread.errors import Misconfigured, Refused, Unreachable
-from seekread.http import addresses, pinned
+from seekread.http import pinned
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
-from seekread.http.pinned import alternate, confirm_peer, is_own, page_transport
+from seekread.http.pinned import confirm_peer, is_own, page_transport
+from seekread.http.race import alternate
+from tests.support.names import CANARY, DEAD, STAND_IN, Names, plays_the_internet
 
 pytestmark = pytest.mark.anyio
 
-CANARY, STAND_IN, DEAD = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "data" / "ssrf_cases.json").read_text(encoding="utf-8")
 )["cases"]
-
-
-def stand_in_is_public(address: str) -> str | None:
-    """The real judgement, but for the addresses that play the internet."""
-    return None if address in {STAND_IN, DEAD} else addresses.why_not_public(address)
-
-
-class Names:
-    """A resolver: fixed answers, or a function of how often a name was asked for."""
-
-    def __init__(self, answers: dict[str, list[str] | Callable[[int], list[str]]]) -> None:
-        self.answers = answers
-        self.asked: list[str] = []
-
-    async def resolve(self, host: str, port: int) -> list[str]:
-        self.asked.append(host)
-        found = self.answers.get(host, [STAND_IN])
-        return found(self.asked.count(host)) if callable(found) else found
 
 
 class Site:
@@ -87,7 +70,7 @@ class World:
         return Guard(
             GuardPolicy(ports=WEB_PORTS | {self.port}, **policy),
             resolver or Names({}),
-            why_not_public=stand_in_is_public,
+            why_not_public=plays_the_internet,
         )
 
     def url(self, host: str, path: str = "/", scheme: str = "http") -> str:

@@ -12,33 +12,15 @@ import pytest
 import trustme
 
 from seekread.errors import Misconfigured
-from seekread.http import addresses, proxy
+from seekread.http import proxy
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
 from seekread.http.proxy import GuardedProxy
 from seekread.http.proxy_heads import MAX_HEAD
+from tests.support.names import CANARY, DEAD, STAND_IN, Names, plays_the_internet
 
 pytestmark = pytest.mark.anyio
 
-CANARY, STAND_IN, DEAD = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-
-def stand_in_is_public(address: str) -> str | None:
-    """The real judgement, but for the addresses that play the internet."""
-    return None if address in {STAND_IN, DEAD} else addresses.why_not_public(address)
-
-
-class Names:
-    """A resolver: fixed answers, or a function of how often a name was asked for."""
-
-    def __init__(self, answers: dict[str, list[str] | Callable[[int], list[str]]]) -> None:
-        self.answers = answers
-        self.asked: list[str] = []
-
-    async def resolve(self, host: str, port: int) -> list[str]:
-        self.asked.append(host)
-        found = self.answers.get(host, [STAND_IN])
-        return found(self.asked.count(host)) if callable(found) else found
 
 
 class Site:
@@ -120,7 +102,7 @@ async def serve(
     port = first.sockets[0].getsockname()[1]
     second = await asyncio.start_server(public, STAND_IN, port, ssl=tls)
     guard = Guard(
-        GuardPolicy(ports=WEB_PORTS | {port}, **(policy or {})), names or Names({}), why_not_public=stand_in_is_public
+        GuardPolicy(ports=WEB_PORTS | {port}, **(policy or {})), names or Names({}), why_not_public=plays_the_internet
     )
     try:
         async with GuardedProxy(guard, **options) as guarded:

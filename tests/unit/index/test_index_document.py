@@ -82,10 +82,21 @@ def test_a_text_without_any_break_is_split_all_the_same() -> None:
         (r"1\. a \[link\] \d", r"1. a [link] \d"),
         ("| a | b |\n|---|---|\n| 1 | 2 |", "a | b \n\n 1 | 2"),
         ("one <!-- hidden --> two", "one  two"),
+        ("one <!-- two", "one <!-- two"),
+        ("[![a picture](p.png)](https://x.example/a) here", "a picture here"),
     ],
 )
 def test_marks_are_taken_off_and_words_stay(markdown: str, words: str) -> None:
     assert without_marks(markdown) == words
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", [" ", "\t", "<!--", "[", "**a ", "a`", "| ", "a``", "[a]["])
+def test_a_single_long_line_of_signs_is_read_at_once(piece: str) -> None:
+    """A pattern that looks at the line again from every place would take hours."""
+    size = 400_000 // len(piece)
+    assert take_apart(f"{piece * size}x").title == ""
+    assert take_apart(f"---\ntitle:{' ' * size}{piece * size}x\n---\n").title.endswith("x")
 
 
 @pytest.mark.parametrize(

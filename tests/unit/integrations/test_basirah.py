@@ -431,6 +431,15 @@ def test_everything_else_is_an_unexpected_exception(wire: Wire, answer: Any) -> 
     assert len(sent.requests) == 1
 
 
+def test_a_transport_that_repeats_the_key_does_not_show_it() -> None:
+    class Talkative:
+        async def send(self, _request: Any, *, seconds: float) -> Any:
+            raise RuntimeError(f"could not send {KEY} within {seconds:.0f} s")
+
+    error = tool_with(Talkative()).execute(query="x")["error"]
+    assert error == "Unexpected exception: could not send *** within 30 s"
+
+
 @pytest.mark.proves("S1-34")
 def test_no_attempt_at_all_says_so() -> None:
     """The loop's last line."""
@@ -630,7 +639,8 @@ def test_connections_are_reused() -> None:
         for number in range(3):
             assert tool.execute(query=f"tea {number}", count=5)["success"]
         client: Any = tool.session
-        assert len(client._client._client._transport._pool.connections) == 1
+        (roads,) = client._client._roads.values()
+        assert [len(idle) for idle in roads.wires._idle.values()] == [1]
         tool.close()
 
 

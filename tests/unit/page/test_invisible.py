@@ -67,6 +67,12 @@ def test_characters_that_scripts_and_emoji_need_stay(text: str, around: str) -> 
     assert visible(around + text + around) == (around + text + around).replace("\x07", "")
 
 
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+@pytest.mark.parametrize(("before", "after"), [("pass", " word"), ("word", ""), ("a", "م"), ("", "می"), ("1", "क")])
+def test_a_joiner_after_nothing_that_joins_is_hidden(before: str, joiner: str, after: str) -> None:
+    assert visible(before + joiner + after) == before + after
+
+
 @pytest.mark.parametrize("before", ["", "a", " ", "🏳", "🏁", "🏴\u200b", "🏴\U000e0061"])
 @pytest.mark.parametrize("flag", sorted(TAGGED_FLAGS))
 def test_the_tags_of_a_flag_without_its_black_flag_are_a_hidden_text(before: str, flag: str) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from seekread.page.folding import fold_word
 from seekread.page.languages import ENDINGS, STOP_WORDS, Language
-from seekread.page.stemming import kinship, language_of, likeness, stem, terms, weight, without_accents
+from seekread.page.stemming import kinship, language_of, likeness, stem, terms, weight
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ from seekread.page.stemming import kinship, language_of, likeness, stem, terms, 
     ],
 )
 def test_forms_of_one_word_share_a_stem(language: Language, words: list[str]) -> None:
-    assert len({stem(without_accents(word), language) for word in words}) == 1
+    assert len({stem(fold_word(word), language) for word in words}) == 1
 
 
 def test_short_words_and_words_with_digits_are_left_alone() -> None:
@@ -48,6 +49,10 @@ def test_scripts_without_spaces_give_characters_and_pairs() -> None:
     assert list(terms("大桥 Brücken", "de")) == ["大", "桥", "大桥", "bruck"]
 
 
+def test_a_sign_of_repetition_belongs_to_the_run_it_stands_in() -> None:
+    assert list(terms("人々", "none")) == ["人", "々", "人々"]
+
+
 def test_indic_words_keep_their_vowel_signs() -> None:
     assert len(list(terms("हिन्दी भाषा", "none"))) == 2
 
@@ -68,4 +73,4 @@ def test_related_and_misspelled_words_are_recognised() -> None:
 
 def test_the_tables_are_spelled_as_words_are_folded() -> None:
     spelled = {word for table in (STOP_WORDS, ENDINGS) for words in table.values() for word in words}
-    assert {word for word in spelled if without_accents(word) != word} == set()
+    assert {word for word in spelled if fold_word(word) != word} == set()

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from seekread import AllFailed, Seekread
+from seekread import AllFailed, Refused, Seekread
 from seekread.models import Page
 from seekread.provider import Call, Job, Query, Reply, Request, SearchResult, SecretStr, Unreachable, setting
 from seekread.providers.registry import build
@@ -61,6 +61,45 @@ async def test_a_plug_ins_key_is_masked_wherever_it_travels(echo: LoopbackServer
         assert not [text for text in told if KEY in text]
         with pytest.raises(Exception, match="contains a configured secret"):
             await web.search(f"who uses {KEY}")
+
+
+@pytest.mark.anyio
+async def test_a_key_that_comes_after_the_first_search_cannot_leave_either(echo: LoopbackServer) -> None:
+    async with Seekread(settings={"store": "memory:", "attempts": 1}) as web:
+        web.register(Acme(echo.url, SecretStr("another-key-of-old")))
+        with pytest.raises(AllFailed):
+            await web.search(f"who uses {KEY}")
+        web.register(AcmePages(echo.url, SecretStr(KEY)))
+        with pytest.raises(Refused, match="contains a configured secret"):
+            await web.search(f"who uses {KEY}")
+
+
+@dataclass(frozen=True)
+class AcmePages:
+    """A cloud reader whose key travels in a header nobody else uses."""
+
+    base_url: str
+    opaque: SecretStr = setting()
+
+    name: ClassVar[str] = "pages"
+
+    def read(self, url: str) -> Call[Page]:
+        headers = {"X-Acme-Token": self.opaque.get_secret_value()}
+        return Call(Request("GET", self.base_url, {"url": url}, headers), parse_page)
+
+
+def parse_page(reply: Reply) -> Page:
+    return Page(url="https://a.org/", content="words " * int(reply.json()["total"]))
+
+
+@pytest.mark.anyio
+async def test_a_plug_in_readers_key_is_masked_too(echo: LoopbackServer) -> None:
+    async with Seekread(settings={"store": "memory:", "readers": ["pages"]}) as web:
+        web.register(AcmePages(echo.url, SecretStr(KEY)))
+        # An address that needs no resolver; only the reader ever hears of it.
+        page = await web.open_page("http://93.184.216.34/page")
+    assert "invalid literal" in page.error
+    assert KEY not in page.model_dump_json()
 
 
 def test_a_setting_called_like_a_part_of_ours_keeps_its_value() -> None:

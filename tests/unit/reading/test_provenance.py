@@ -3,7 +3,7 @@
 import pytest
 
 from seekread.errors import Refused
-from seekread.reading.provenance import Provenance, site_of
+from seekread.reading.provenance import MOST_SEEN, MOST_SITES, Provenance, site_of
 
 
 def linked(*urls: str, budget: int = 2) -> Provenance:
@@ -36,6 +36,58 @@ def test_an_address_nobody_has_seen_is_refused() -> None:
     with pytest.raises(Refused) as caught:
         linked("https://a.org/1").check("https://a.org/1?q=made-up")
     assert caught.value.code == "url_not_seen"
+
+
+def addresses(number: int) -> list[str]:
+    return [f"https://{each}.org/" for each in range(number)]
+
+
+def remembered(provenance: Provenance) -> int:
+    return sum(map(len, provenance._seen.values())) + len(provenance._hops) + len(provenance._followed)
+
+
+def test_the_oldest_address_is_forgotten_first() -> None:
+    provenance = Provenance("seen")
+    provenance.found(addresses(MOST_SEEN["search"]))
+    provenance.found(["https://0.org/", "https://new.org/"])
+    for url in ("https://0.org/", "https://2.org/", "https://new.org/"):
+        provenance.check(url)
+    with pytest.raises(Refused):
+        provenance.check("https://1.org/")
+
+
+def test_a_flood_of_links_pushes_out_neither_results_nor_what_the_user_gave() -> None:
+    provenance = Provenance("seen")
+    provenance.trust("https://given.org/")
+    provenance.found(["https://found.org/"])
+    provenance.linked(addresses(2 * MOST_SEEN["link"]))
+    provenance.check("https://given.org/")
+    provenance.check("https://found.org/")
+
+
+def test_an_address_the_user_gave_stays_the_users_wherever_else_it_turns_up() -> None:
+    provenance = linked("https://a.org/", budget=0)
+    provenance.trust("https://a.org/")
+    provenance.linked(["https://a.org/"])
+    provenance.check("https://a.org/")
+
+
+def test_what_a_session_remembers_is_bounded_however_long_it_runs() -> None:
+    provenance = Provenance("seen")
+    for url in addresses(MOST_SITES + 500):
+        provenance.linked([url])
+        provenance.check(url)
+    provenance.found(addresses(MOST_SEEN["search"] + 500))
+    assert remembered(provenance) == 2 * MOST_SEEN["link"] + MOST_SITES + MOST_SEEN["search"]
+
+
+def test_nothing_is_kept_where_nobody_asks() -> None:
+    provenance = Provenance("any")
+    provenance.trust("https://a.org/")
+    provenance.found(["https://b.org/"])
+    provenance.linked(["https://c.org/"])
+    provenance.check("https://d.org/")
+    assert remembered(provenance) == 0
 
 
 @pytest.mark.parametrize(

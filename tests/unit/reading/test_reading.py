@@ -1,6 +1,8 @@
 """One read end to end: real servers on loopback, the real guard, the real workers."""
 
+import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -479,3 +481,25 @@ async def test_a_text_about_refreshes_is_not_one() -> None:
             page = await client.open_page(f"{server.url}/")
     assert page.success
     assert "Refreshes" in page.content
+
+
+@pytest.mark.process
+async def test_a_page_that_could_not_be_kept_is_shown_and_looked_into_all_the_same(
+    site: LoopbackServer, tmp_path: Path
+) -> None:
+    """The state file is locked by somebody else: no handle is promised, and nothing asks for one."""
+    file = tmp_path / "state.sqlite"
+    async with web(site, store=str(file)) as client:
+        tools = {tool.name: tool for tool in seekread.tools(client, max_tokens=600)}
+        await client.open_page(f"{site.url}/linked")
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        await client.open_page(f"{site.url}/secretive")
+        page = await tools["open_page"].call({"url": f"{site.url}/article"})
+        outline = await tools["page_lookup"].call({"page": f"{site.url}/article", "action": "outline"})
+        other.close()
+    assert (page.is_error, outline.is_error) == (False, False)
+    assert "could not be kept" in page.text
+    assert "Snapshot:" not in page.text
+    assert "Part 7" in outline.text
+    assert "snapshot" not in outline.text.splitlines()[0]

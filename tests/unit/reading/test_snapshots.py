@@ -1,16 +1,21 @@
 """Pages are read once: by those who ask at the same time, and by those who ask again soon."""
 
 import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
 
 from seekread.calling.deadline import Deadline
+from seekread.clock import SystemClock
 from seekread.errors import TimedOut, Unreachable
 from seekread.models import Attempt, Page
-from seekread.reading.snapshots import Snapshots
+from seekread.reading.snapshots import NOT_KEPT, Snapshots
 from seekread.state import open_store
 from seekread.testing.clock import FakeClock
 
@@ -121,3 +126,37 @@ async def test_whoever_joins_a_read_leaves_when_its_own_time_is_over() -> None:
         await pages.through(ADDRESS, ["builtin"], slow, deadline=Deadline.after(clock, 0))
     may_end.set()
     assert (await first).content == "tea"
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Another program holds the file for itself, so that nobody can write."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+async def test_a_page_that_the_store_could_not_keep_has_no_handle_and_says_so(tmp_path: Path) -> None:
+    clock, read, file = SystemClock(), Reads(), tmp_path / "state.sqlite"
+    store = open_store(str(file), clock=clock)
+    pages = Snapshots(store, clock, lifetime=1000, fresh=100)
+    kept = await pages.through(ADDRESS, ["builtin"], read, deadline=DEADLINE)
+    assert (bool(kept.snapshot), kept.notes) == (True, ())
+    with locked(file):
+        lost = [await pages.through(f"{ADDRESS}/{number}", ["builtin"], read, deadline=DEADLINE) for number in range(3)]
+    await store.close()
+    assert [(page.success, page.snapshot, page.notes) for page in lost] == [(True, None, (NOT_KEPT,))] * 3
+
+
+async def test_a_page_that_is_larger_than_the_store_has_no_handle() -> None:
+    clock = FakeClock()
+    pages = Snapshots(open_store("memory:", clock=clock, max_bytes=1000), clock, lifetime=1000, fresh=100)
+
+    async def read(_known: Page | None) -> Page:
+        return Page(url=ADDRESS, content="".join(map(chr, range(1000, 9000))), reader="builtin")
+
+    page = await pages.through(ADDRESS, ["builtin"], read, deadline=DEADLINE)
+    assert (page.snapshot, page.notes) == (None, (NOT_KEPT,))

@@ -8,7 +8,6 @@ import pytest
 from seekread.models import Page, SearchResponse, SearchResult
 from seekread.render.results import (
     numbered,
-    response_result,
     results_markdown,
     results_text,
     search_result,
@@ -110,7 +109,8 @@ def test_the_whole_response_is_pinned_as_json(response: SearchResponse, page: Pa
 @pytest.mark.proves("S3-11", "S3-13", "S3-25")
 def test_a_search_is_pinned_as_json(response: SearchResponse, golden: Golden) -> None:
     """`str` is what a model reads."""
-    assert json.dumps(json.loads(str(response_result(response))), indent=2) + "\n" == golden("search-result.json")
+    made = search_result(response.results, notes=response.notes)
+    assert json.dumps(json.loads(str(made)), indent=2) + "\n" == golden("search-result.json")
 
 
 def test_nothing_found_has_a_message() -> None:

@@ -1,6 +1,8 @@
 """Who is asked, and when."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import anyio
@@ -9,7 +11,7 @@ import pytest
 from seekread.errors import Blocked, ProviderError, SuspiciousEmpty, Unreachable
 from seekread.models import SearchResult
 from seekread.provider import SearchProvider
-from seekread.searching.ask import ProviderAnswer
+from seekread.searching.ask import ProviderAnswer, unheard
 from seekread.searching.route import ROUTES
 
 pytestmark = pytest.mark.anyio
@@ -22,6 +24,7 @@ class Fake:
     held: anyio.Event | None = None
     asked: int = 0
     cancelled: bool = False
+    has_room: bool = True
 
     async def answer(self) -> ProviderAnswer:
         self.asked += 1
@@ -36,17 +39,41 @@ class Fake:
         return ProviderAnswer(self.name, [SearchResult(title=self.name, url=f"https://{self.name}/")], "q")
 
 
-async def run(route: Any, *fakes: Fake, slow_after: float | None = 0.0) -> list[ProviderAnswer]:
+@dataclass
+class Hedges:
+    """Everybody is slow at once; whether a second call is allowed and what it costs is said beforehand."""
+
+    allowed: bool = True
+    cheap: tuple[str, ...] = ()
+    outwaited_names: list[str] = field(default_factory=list)
+
+    def slow_after(self, _provider: SearchProvider) -> float:
+        return 0.0
+
+    def costs_less(self, provider: SearchProvider, _other: SearchProvider) -> bool:
+        return provider.name in self.cheap
+
+    def may_hedge(self, _provider: SearchProvider) -> bool:
+        return self.allowed
+
+    def outwaited(self, provider: SearchProvider, _seconds: float) -> None:
+        self.outwaited_names.append(provider.name)
+
+
+async def run(route: Any, *fakes: Fake, hedges: Hedges | None = None) -> list[ProviderAnswer]:
     chain = cast("list[SearchProvider]", list(fakes))
 
-    async def ask(provider: SearchProvider) -> ProviderAnswer:
-        return await cast("Fake", provider).answer()
+    async def ask(provider: SearchProvider, *, begins: Callable[[], None] = unheard) -> ProviderAnswer:
+        fake = cast("Fake", provider)
+        if fake.has_room:
+            begins()
+        return await fake.answer()
 
-    return await ROUTES[route](chain, ask, lambda _: slow_after)
+    return await ROUTES[route](chain, ask, hedges or Hedges())
 
 
 @pytest.mark.parametrize("problem", [Unreachable("x"), Blocked("x"), SuspiciousEmpty("x")])
-@pytest.mark.parametrize("route", ["first", "hedge", "fuse"])
+@pytest.mark.parametrize("route", ["first", "hedge", "auto", "fuse"])
 async def test_a_failure_a_block_and_an_unbelievable_emptiness_lead_to_the_next(
     route: str, problem: ProviderError
 ) -> None:
@@ -54,7 +81,7 @@ async def test_a_failure_a_block_and_an_unbelievable_emptiness_lead_to_the_next(
     assert [a.provider for a in answers] == ["up"]
 
 
-@pytest.mark.parametrize("route", ["first", "hedge", "fuse"])
+@pytest.mark.parametrize("route", ["first", "hedge", "auto", "fuse"])
 async def test_nobody_answering_is_no_answer(route: str) -> None:
     assert await run(route, Fake("a", Unreachable("x")), Fake("b", Unreachable("x"))) == []
     assert await run(route) == []
@@ -78,19 +105,40 @@ async def test_hedge_starts_no_second_when_that_is_not_allowed() -> None:
     slow, spare = Fake("slow", held=held), Fake("spare")
 
     async with anyio.create_task_group() as group:
-        group.start_soon(run, "hedge", slow, spare)
-        await anyio.wait_all_tasks_blocked()
-        assert spare.asked == 1  # slow_after 0 allows it …
+        group.start_soon(partial(run, "hedge", slow, spare, hedges=Hedges(allowed=False)))
+        await anyio.sleep(0.05)
+        assert spare.asked == 0
+        held.set()
 
-    slow, spare = Fake("slow", held=held), Fake("spare")
 
-    async def not_allowed() -> None:
-        await run("hedge", slow, spare, slow_after=None)
+async def test_time_in_our_own_queue_is_no_slowness() -> None:
+    held = anyio.Event()
+    queued, spare, hedges = Fake("queued", held=held, has_room=False), Fake("spare"), Hedges()
 
     async with anyio.create_task_group() as group:
-        group.start_soon(not_allowed)
-        await anyio.wait_all_tasks_blocked()
-        assert spare.asked == 0  # … None does not
+        group.start_soon(partial(run, "hedge", queued, spare, hedges=hedges))
+        await anyio.sleep(0.05)
+        assert spare.asked == 0
+        held.set()
+    assert hedges.outwaited_names == []
+
+
+async def test_a_hedge_that_wins_tells_who_was_outwaited() -> None:
+    hedges = Hedges()
+    await run("hedge", Fake("slow", held=anyio.Event()), Fake("quick"), hedges=hedges)
+    assert hedges.outwaited_names == ["slow"]
+
+
+@pytest.mark.parametrize(("cheap", "asked"), [((), 0), (("spare",), 1)])
+async def test_by_itself_a_second_call_is_made_only_where_it_costs_nothing_or_less(
+    cheap: tuple[str, ...], asked: int
+) -> None:
+    held = anyio.Event()
+    slow, spare = Fake("slow", held=held), Fake("spare")
+    async with anyio.create_task_group() as group:
+        group.start_soon(partial(run, "auto", slow, spare, hedges=Hedges(cheap=cheap)))
+        await anyio.sleep(0.05)
+        assert spare.asked == asked
         held.set()
 
 

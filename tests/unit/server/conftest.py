@@ -17,6 +17,7 @@ from seekread.config.sources import load
 from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
+from seekread.server.heads import PunctualProtocol
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
@@ -76,6 +77,7 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             *,
             dialects: Sequence[Dialect] = DIALECTS,
             simulated: Sequence[Simulator] = (),
+            http: type[PunctualProtocol] = PunctualProtocol,
             **settings: Any,
         ) -> Running:
             usual = {
@@ -88,16 +90,17 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             configuration = load({**usual, **settings}, providers=engines, environ={})
             tokens = Tokens(tmp_path / "tokens.json")
             service = create_app(compose(configuration), tokens, options, dialects=dialects)
-            return stack.enter_context(serving(service, tokens))
+            return stack.enter_context(serving(service, tokens, http))
 
         yield begin
 
 
 @contextmanager
-def serving(service: Service, tokens: Tokens) -> Iterator[Running]:
+def serving(service: Service, tokens: Tokens, http: type[PunctualProtocol] = PunctualProtocol) -> Iterator[Running]:
     """Run a service in a thread."""
     listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(service, lifespan="on", ws="none", log_config=None, access_log=False))
+    config = uvicorn.Config(service, http=http, lifespan="on", ws="none", log_config=None, access_log=False)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"

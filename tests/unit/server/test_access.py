@@ -1,7 +1,9 @@
 """Who is let in: tokens, hosts, origins, and how much of everything."""
 
 import json
+import socket
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +11,17 @@ import pytest
 
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.server.app import ServiceOptions
-from seekread.server.auth import COOKIE
+from seekread.server.auth import COOKIE, Authentication
+from seekread.server.heads import PunctualProtocol
 from seekread.server.limits import MAX_BODY
+from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
 from seekread.server.tokens import Tokens, given_tokens
+from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import LoopbackServer
 from seekread.testing.simulators import Simulator
 
+TOO_MUCH = "Too much is under way here right now. Wait 1 s and try once more; nothing was spent."
 BEYOND = ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
 
 
@@ -155,6 +161,15 @@ def test_beyond_loopback_addresses_and_allowed_names_are_answered(start: Any) ->
         assert running.get("/v1/usage", headers={**headers, "host": host}).status_code == status
 
 
+def test_an_allowed_name_may_be_for_one_port_only(start: Any) -> None:
+    running = start(ServiceOptions(allowed_hosts=("Search.example:8443",)))
+    asked = {
+        host: running.get("/healthz", headers={"host": host}).status_code
+        for host in ("search.example:8443", "search.example")
+    }
+    assert asked == {"search.example:8443": 200, "search.example": 421}
+
+
 def test_pages_of_other_sites_are_refused(start: Any) -> None:
     running = start(ServiceOptions(allowed_origins=("https://app.example",)))
     own = running.url
@@ -194,12 +209,97 @@ def test_a_body_has_a_limit_declared_or_not(running: Any, brave: Simulator) -> N
 
 def test_one_request_too_many_is_turned_away_at_once(start: Any) -> None:
     running = start(ServiceOptions(max_concurrent=1))
-    with running.service.concurrency.one({"path": "/v1/search"}):
+    with running.service.concurrency.one():
         busy = running.get("/v1/usage")
-        assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
+        assert (busy.status_code, busy.headers["retry-after"], busy.json()["outcome"]) == (503, "1", "overloaded")
+        assert busy.json()["detail"] == TOO_MUCH
         assert running.get("/healthz").status_code == 200
         assert running.get("/metrics").status_code == 200
     assert running.get("/v1/usage").status_code == 200
+
+
+def test_a_token_has_places_of_its_own(running: Any) -> None:
+    narrow, other = running.tokens.create("narrow", max_concurrent=1), running.tokens.create("other")
+    with running.service.concurrency.one(running.tokens.find(narrow)):
+        busy = running.get("/v1/usage", headers=bearer(narrow))
+        assert (busy.status_code, busy.headers["retry-after"]) == (429, "1")
+        assert "1 requests under way" in busy.json()["detail"]
+        assert running.get("/v1/usage", headers=bearer(other)).status_code == 200
+    assert running.get("/v1/usage", headers=bearer(narrow)).status_code == 200
+    assert not running.service.concurrency.of_tokens
+
+
+def half_a_body(running: Any, path: str, *headers: str) -> socket.socket:
+    """A client that says it will send a body, and begins to."""
+    host, port = running.url.removeprefix("http://").split(":")
+    stalled = socket.create_connection((host, int(port)), timeout=60)
+    lines = (f"POST {path} HTTP/1.1", f"host: {host}", "content-length: 50", *headers, "", "{")
+    stalled.sendall("\r\n".join(lines).encode())
+    return stalled
+
+
+def test_who_sends_half_a_body_keeps_nobody_out(start: Any) -> None:
+    """A request counts when it is there; where too many are sending, the slowest makes room."""
+    running = start(ServiceOptions(max_concurrent=3, body_seconds=3600))
+    with ExitStack() as stack:
+        stalled = [stack.enter_context(half_a_body(running, "/v1/search")) for _ in range(6)]
+        assert running.post("/v1/search", {"query": "tea"}).status_code == 200
+        sent_off = [each.makefile("rb").readline() for each in stalled[:3]]
+    assert set(sent_off) == {b"HTTP/1.1 408 Request Timeout\r\n"}
+
+
+def test_a_body_has_its_time(start: Any) -> None:
+    running = start(ServiceOptions(body_seconds=0.05))
+    with half_a_body(running, "/v1/search") as stalled:
+        answer = stalled.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"connection: close" in answer
+
+
+def test_strangers_only_get_into_each_others_way(start: Any) -> None:
+    running = start(ServiceOptions(require_token=True, max_concurrent=2, max_strangers=2, body_seconds=3600))
+    known = running.tokens.create("known")
+    with ExitStack() as stack:
+        for path in ("/compat/tavily/search", "/login") * 4:
+            stack.enter_context(half_a_body(running, path))
+        for _ in range(3):
+            assert running.post("/v1/search", {"query": "tea"}, headers=bearer(known)).status_code == 200
+        # Whose key is in the body is a stranger until it has arrived, and gets in all the same.
+        assert running.post("/compat/tavily/search", {"query": "tea", "api_key": known}).status_code == 200
+        with running.service.strangers.one(), running.service.strangers.one():
+            assert running.get("/login").status_code == 503
+            assert running.get("/v1/usage", headers=bearer(known)).status_code == 200
+
+
+def test_who_is_turned_away_at_the_door_need_not_send_the_rest(start: Any) -> None:
+    running = start(ServiceOptions(require_token=True))
+    with half_a_body(running, "/v1/search") as stranger:
+        answer = stranger.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 401")
+
+
+class Impatient(PunctualProtocol):
+    seconds = 0.05
+    largest = 4096
+
+
+def test_a_head_has_its_time_and_its_size(start: Any) -> None:
+    running = start(http=Impatient)
+    host, port = running.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as silent:
+        assert silent.recv(1) == b""
+    with socket.create_connection((host, int(port)), timeout=60) as slow:
+        slow.sendall(b"GET /healthz HTTP/1.1\r\n")
+        assert slow.recv(1) == b""
+    with socket.create_connection((host, int(port)), timeout=60) as kept:
+        for _ in range(2):
+            kept.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert kept.recv(65_536).startswith(b"HTTP/1.1 200")
+        kept.sendall(b"GET /heal")
+        assert kept.recv(1) == b""
+    with socket.create_connection((host, int(port)), timeout=60) as endless:
+        endless.sendall(b"GET /healthz HTTP/1.1\r\nx: " + b"x" * 8192)
+        assert endless.makefile("rb").readline().startswith(b"HTTP/1.1 431")
 
 
 def test_a_token_has_a_rate_of_its_own(running: Any) -> None:
@@ -223,6 +323,18 @@ def test_a_token_has_a_budget_of_its_own(running: Any) -> None:
     # What is kept costs nothing, and another token has not spent anything.
     assert search("one", poor).status_code == 200
     assert search("two", other).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_path: Path) -> None:
+    async def never(*_message: Any) -> Any:
+        pytest.fail("the body was read, or somebody was answered")
+
+    visit = HttpVisit({"type": "http", "method": "POST", "path": "/v1/search", "headers": []}, never, never, MAX_BODY)
+    authentication = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 60.0), required=True)
+    with pytest.raises(Rejected) as refused:
+        await authentication.admit(visit)
+    assert refused.value.problem.status == 401
 
 
 @pytest.mark.process

@@ -1,6 +1,9 @@
 """The native endpoints: nothing found is an answer, a failure is a problem, and both say enough."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,6 +201,23 @@ def test_the_service_says_whether_it_lives_and_whether_it_is_ready(start: Any, b
     leaving = running.get("/readyz")
     assert (leaving.status_code, leaving.headers["connection"]) == (503, "close")
     assert brave.received == []
+
+
+def test_a_service_is_not_ready_while_its_store_cannot_count(start: Any, tmp_path: Path) -> None:
+    running, careless = start(), start(quota_fails_closed=False)
+    assert running.get("/readyz").status_code == 200
+    with closing(sqlite3.connect(tmp_path / "state.sqlite", isolation_level=None)) as somebody:
+        somebody.execute("BEGIN EXCLUSIVE")
+        told = running.get("/readyz")
+        assert (told.status_code, told.json()["type"]) == (503, "urn:problem-type:seekread:store_unavailable")
+        assert running.get("/healthz").status_code == 200
+        # Whoever said that calls go on uncounted can be asked all the same.
+        assert careless.get("/readyz").status_code == 200
+        somebody.execute("ROLLBACK")
+    for _ in range(1000):
+        if running.get("/readyz").status_code == 200:
+            return
+    raise AssertionError("it is never ready again")
 
 
 class Shelf:

@@ -71,6 +71,10 @@ def html(markdown: str) -> str:
     ("markdown", "shown"),
     [
         ("# Title #", '<h2 id="c0">Title</h2>'),
+        ("Title\n=====\nafter", '<h2 id="c0">Title</h2>\n<p id="c12">after</p>'),
+        ("one\ntwo\n---", '<p id="c0">one\ntwo</p>\n<hr>'),
+        ("> Title\n> ---", '<blockquote id="c0">\n<h3 id="c2">Title</h3>\n</blockquote>'),
+        ("> ```\n> a\n> ```\nb", "<code>a</code></pre>\n</blockquote>\n<p"),
         ("one\ntwo", '<p id="c0">one\ntwo</p>'),
         ("one  \ntwo", '<p id="c0">one<br>two</p>'),
         ("a **b *c* d** `e<f>`", '<p id="c0">a <strong>b <em>c</em> d</strong> <code>e&lt;f&gt;</code></p>'),
@@ -193,7 +197,7 @@ class CountedLines(list[Line]):
 
 
 @pytest.mark.parametrize(
-    "piece", ["- a\n\n", "- a\n\nb\n\n", "1. a\n\n\n\n", "> a\n\n", "| a |\n\n", "a\nb\n\n", "```\n\n"]
+    "piece", ["- a\n\n", "- a\n\nb\n\n", "1. a\n\n\n\n", "> a\n\n", "| a |\n\n", "a\nb\n\n", "```\n\n", "a\n--\n"]
 )
 def test_the_work_grows_with_the_page_and_not_with_its_square(piece: str) -> None:
     def looks(pieces: int) -> int:

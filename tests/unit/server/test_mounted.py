@@ -8,7 +8,6 @@ import httpx2
 import pytest
 
 from seekread.server.app import ServiceOptions
-from seekread.server.sessions import MOST_SEEN, BoundedProvenance
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 
@@ -45,22 +44,46 @@ def test_the_protocol_shares_the_token_s_session(start: Any, site: LoopbackServe
     assert call(running, other, "open_page", url=site.url)["isError"]
 
 
+async def until_under_way(http: httpx2.AsyncClient, count: int) -> None:
+    """Wait until so many requests are under way."""
+    with anyio.fail_after(60):
+        while f"seekread_http_requests_in_flight {count}\n" not in (await http.get("/metrics")).text:
+            pass
+
+
 async def test_leaving_a_stream_ends_its_work(running: Any, brave: Simulator) -> None:
     brave.fail(Fault(how="hang"))
     async with httpx2.AsyncClient(base_url=running.url, trust_env=False) as http:
         accept = {"accept": "text/event-stream"}
         async with http.stream("POST", "/v1/search", json={"query": "tea"}, headers=accept) as reply:
             assert reply.headers["content-type"].startswith("text/event-stream")
-        with anyio.fail_after(10):
-            while "seekread_http_requests_in_flight 0\n" not in (await http.get("/metrics")).text:
-                pass
+        await until_under_way(http, 0)
 
 
-def test_what_a_session_has_seen_is_bounded() -> None:
-    seen = BoundedProvenance("seen")
-    seen.found(f"https://example.org/{number}" for number in range(MOST_SEEN + 5))
-    seen.check(f"https://example.org/{MOST_SEEN}")
-    assert len(seen._seen) == MOST_SEEN
-    careless = BoundedProvenance("any")
-    careless.found(["https://example.org/"])
-    assert not careless._seen
+async def test_hanging_up_ends_a_call_that_would_be_paid(start: Any, brave: Simulator) -> None:
+    """Most clients are gone before the engine has room for their call, and it is never made."""
+    running = start(search_seconds=600, attempt_seconds=300)
+    brave.fail(Fault(how="hang"))
+    asked = [
+        *(f"GET /v1/search?query=tea+{number} HTTP/1.1\r\nhost: localhost\r\n\r\n" for number in range(100)),
+        *(posted("/compat/tavily/search", {"query": f"coffee {number}"}) for number in range(100)),
+    ]
+    clients = [await anyio.connect_tcp("127.0.0.1", int(running.url.rpartition(":")[2])) for _ in asked]
+    for client, request in zip(clients, asked, strict=True):
+        await client.send(request.encode())
+    async with httpx2.AsyncClient(base_url=running.url, trust_env=False, timeout=60) as http:
+        await until_under_way(http, len(asked))
+        for client in reversed(clients):
+            await client.aclose()
+        await until_under_way(http, 0)
+        made = len(brave.received)
+        brave.reset()
+        assert (await http.get("/v1/search", params={"query": "water"})).status_code == 200
+        assert made < len(asked)
+        assert len(brave.received) == 1
+        assert 'status="499"' in (await http.get("/metrics")).text
+
+
+def posted(path: str, body: Any) -> str:
+    text = json.dumps(body)
+    return f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(text)}\r\n\r\n{text}"

@@ -1,13 +1,20 @@
 """A rate or a delay between requests, kept by everyone who shares the store."""
 
 import asyncio
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count, repeat
 from pathlib import Path
 
 import anyio
 import pytest
 
 from seekread.errors import RateLimited
+from seekread.ports import Reservation, Want
 from seekread.state import open_store
+from seekread.state.memory import MemoryStore
 from seekread.state.pace import Pace
 from seekread.testing.clock import FakeClock
 
@@ -136,7 +143,77 @@ async def test_who_wakes_a_little_late_goes_on() -> None:
     pace = Pace(open_store("memory:", clock=clock), clock)
     await pace.wait("brave", 100, seconds=60)
     clock.too_long = 0.03
-    assert await pace.wait("brave", 100, seconds=60) == pytest.approx(0.04)
+    assert await pace.wait("brave", 100, seconds=60) == pytest.approx(0.04, abs=0.001)
+
+
+@dataclass
+class LateClock(FakeClock):
+    """A clock that wakes its sleepers late, as a busy machine does: the given seconds, one after the other."""
+
+    late: Iterator[float] = field(default_factory=lambda: repeat(0.0))
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(seconds + next(self.late))
+
+
+class SlowStore(MemoryStore):
+    """A store whose answers take as long as the clock is late."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__(clock=clock, max_bytes=0)
+        self._slow = clock
+
+    async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
+        answer = await super().reserve(*wants, ahead=ahead)
+        await self._slow.sleep(0)
+        return answer
+
+
+async def departures(paces: list[Pace], clock: FakeClock, per_second: float) -> list[float]:
+    """When each of 120 callers, spread over some processes, is let go."""
+    times: list[float] = []
+
+    async def go(pace: Pace) -> None:
+        await pace.wait("brave", per_second, seconds=250)
+        times.append(clock.now)
+
+    async with anyio.create_task_group() as group:
+        for number in range(120):
+            group.start_soon(go, paces[number % len(paces)])
+        while len(times) < 120:
+            await anyio.wait_all_tasks_blocked()
+            await clock.advance(1)
+    return sorted(times)
+
+
+def most_in_a_second(times: list[float]) -> int:
+    return max(sum(start <= moment < start + 1 - 1e-6 for moment in times) for start in times)
+
+
+@pytest.mark.parametrize("per_second", [3, 10, 16.5, 40, 100])
+@pytest.mark.parametrize("latest", [0.04, 0.2, 3.0])
+@pytest.mark.parametrize("slow", [False, True], ids=["late timers", "and a slow store"])
+async def test_late_wake_ups_never_bunch(per_second: float, latest: float, *, slow: bool) -> None:
+    """On a busy machine 12 went in a second at a limit of 10: never more than the limit and one."""
+    chance = random.Random(f"{per_second} {latest}")
+    clock = LateClock(manual=True, late=(chance.uniform(0, latest) for _ in count()))
+    pace = Pace(SlowStore(clock) if slow else open_store("memory:", clock=clock), clock)
+    assert most_in_a_second(await departures([pace], clock, per_second)) <= math.ceil(per_second) + 1
+
+
+@pytest.mark.parametrize("per_second", [3, 10, 16.5, 40, 100])
+async def test_processes_that_are_late_now_and_then_do_not_bunch_together(per_second: float) -> None:
+    chance = random.Random(f"{per_second}")
+    clock = LateClock(manual=True, late=(chance.choice([0, 0.01, 0.02, 0.04, 0.5]) for _ in count()))
+    store = SlowStore(clock)
+    times = await departures([Pace(store, clock) for _ in range(4)], clock, per_second)
+    assert most_in_a_second(times) <= math.ceil(per_second) + 1
+
+
+async def test_a_machine_that_is_always_late_lets_everybody_go_in_the_end() -> None:
+    clock = LateClock(manual=True, late=repeat(0.5))
+    pace = Pace(open_store("memory:", clock=clock), clock)
+    assert len(await departures([pace], clock, 10)) == 120
 
 
 async def test_when_the_store_fails_the_process_keeps_the_pace_alone(tmp_path: Path, clock: FakeClock) -> None:

@@ -24,7 +24,6 @@ from seekread.testing.clock import FakeClock
 pytestmark = pytest.mark.anyio
 
 ONE = Want("plan", 1, Limit(10))
-RUBBISH = b"not a database " * 1000
 ROOT = Path(__file__).parents[3]
 
 
@@ -125,21 +124,6 @@ async def test_a_damaged_row_is_not_there_and_is_dropped(store: SqliteStore, pat
     assert (await store.size())[0] == 1
 
 
-async def test_a_file_of_rubbish_is_missed_and_left_alone(
-    store: SqliteStore, path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    overwrite(path, RUBBISH)
-    assert await store.get("page") is None
-    await store.put("page", b"text")
-    await store.delete("page")
-    await told(caplog, "writing to the store")
-    assert len(warnings(caplog)) == 2, "one for reading, one for writing"
-    for operation in (store.reserve(ONE), store.scan(""), store.size(), store.clear(), store.counter("plan")):
-        with pytest.raises(StoreUnavailable, match="cannot be used"):
-            await operation
-    assert content(path) == RUBBISH
-
-
 async def test_pages_damaged_in_the_middle_crash_nothing(store: SqliteStore, path: Path, clock: FakeClock) -> None:
     for number in range(50):
         await store.put(f"page/{number}", os.urandom(3000))
@@ -149,26 +133,6 @@ async def test_pages_damaged_in_the_middle_crash_nothing(store: SqliteStore, pat
         await store.get(f"page/{number}")
         await store.put(f"page/{number}", b"again")
         clock.now += 60
-
-
-async def test_a_database_of_another_program_is_refused(store: SqliteStore, path: Path) -> None:
-    path.parent.mkdir()
-    other = sqlite3.connect(path)
-    other.execute("CREATE TABLE accounts(id)")
-    other.close()
-    with pytest.raises(StoreUnavailable, match="belongs to another program"):
-        await store.reserve(ONE)
-    assert await store.get("page") is None
-
-
-async def test_a_newer_layout_is_refused(store: SqliteStore, path: Path) -> None:
-    await store.put("page", b"text")
-    await store.close()
-    other = sqlite3.connect(path)
-    other.execute("PRAGMA user_version=99")
-    other.close()
-    with pytest.raises(StoreUnavailable, match="layout 99"):
-        await store.reserve(ONE)
 
 
 async def test_a_locked_file_costs_the_cache_and_stops_the_counters(

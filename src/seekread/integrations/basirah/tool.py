@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any, get_args
 
+from seekread.arguments import text_or_empty
 from seekread.calling.perform import perform
 from seekread.clock import SystemClock
 from seekread.config.sources import Configuration, load
@@ -356,10 +357,6 @@ def rows(reply: Any) -> list[Mapping[str, Any]]:
         if isinstance(section, Mapping) and (found := section.get("results")):
             return [row for row in found if isinstance(row, Mapping)]
     return []
-
-
-def text_or_empty(given: Any) -> str:
-    return given if isinstance(given, str) else ""
 
 
 def monthly_window(reply: Reply) -> dict[str, int]:

@@ -37,6 +37,7 @@ from seekread.render.results import numbered, with_notes
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_result
 from seekread.searching.validate import to_query
+from seekread.toolkit.web import LazyWeb
 
 SECONDS = 10.0
 DEFAULT_RESULTS = 5
@@ -250,7 +251,7 @@ class FetchUrlTool:
     def __init__(self, *, open_page: OpenPage | None = None) -> None:
         """`open_page` replaces our own reader."""
         self._open_page = open_page
-        self._web: Any = None
+        self._web = LazyWeb()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -280,7 +281,8 @@ class FetchUrlTool:
             return failed("Error: url is required")
         length = number_or_default(sent_value(kwargs, OPEN["max_length"]), self.default_length)
         try:
-            page = await self._reader()(
+            open_page: OpenPage = self._open_page or self._web().open_page
+            page = await open_page(
                 url.strip(), max_length=max(length, 1), offset=max(number_or_default(kwargs.get("offset"), 0), 0)
             )
         except SeekreadError as error:
@@ -291,18 +293,9 @@ class FetchUrlTool:
             SquidbotToolResult("", page_text(page)) if page.success else failed(f"Fetch failed: {explain_page(page)}")
         )
 
-    def _reader(self) -> OpenPage:
-        if self._open_page is None:
-            from seekread.client import Seekread
-
-            self._web = Seekread()
-            self._open_page = self._web.open_page
-        return self._open_page
-
     async def close(self) -> None:
         """Release connections."""
-        if self._web is not None:
-            await self._web.close()
+        await self._web.close()
 
 
 def number_or_default(given: Any, default: int) -> int:

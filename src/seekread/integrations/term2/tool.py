@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
+from seekread.arguments import text_or_empty
 from seekread.errors import SeekreadError
 from seekread.integrations.masking import masked
 from seekread.integrations.sending import Sleep, sender_for
@@ -155,8 +156,7 @@ def output_text(item: Any) -> str:
         return output
     if isinstance(output, list):
         return "".join(filter(None, (piece if isinstance(piece, str) else part(piece, "text") for piece in output)))
-    found = part(output, "text", "output")
-    return found if isinstance(found, str) else ""
+    return text_or_empty(part(output, "text", "output"))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ start. A failed search raises; a failed read is a `ReadResult` that says why.
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import anyio
 from pydantic import SecretStr
@@ -27,6 +27,10 @@ from seekread.provider import secrets_of, traits
 from seekread.providers.registry import READ_GROUP, build, provider_class
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.validate import to_query
+from seekread.toolkit.web import LazyWeb
+
+if TYPE_CHECKING:
+    from seekread.client import Seekread
 
 SEARCH_SECONDS = 15.0
 READ_SECONDS = 30.0
@@ -275,28 +279,23 @@ class BuiltinReadProvider:
     def __init__(self, context: HostContext | None = None, *, means: Means | None = None) -> None:
         self.context = context
         self.means = means or Means()
-        self._web: Any = None
+        self._web = LazyWeb(make=self._own)
 
     async def read_url(self, url: str) -> ReadResult:
         """Read; whatever went wrong stands in `error`."""
-        return await self._reader()(url, max_length=LONGEST)
+        open_page: Callable[..., Awaitable[ReadResult]] = self.means.open_page or self._web().open_page
+        return await open_page(url, max_length=LONGEST)
 
-    def _reader(self) -> Callable[..., Awaitable[ReadResult]]:
-        if self.means.open_page is not None:
-            return self.means.open_page
-        if self._web is None:
-            from seekread.client import Seekread
+    def _own(self) -> "Seekread":
+        from seekread.client import Seekread
 
-            # The operator's lists hold for every hop of a redirect too.
-            lists = {name: self.context.get_config(name, None) for name in LISTS} if self.context else {}
-            self._web = Seekread(settings={name: value for name, value in lists.items() if value})
-        reader: Callable[..., Awaitable[ReadResult]] = self._web.open_page
-        return reader
+        # The operator's lists hold for every hop of a redirect too.
+        lists = {name: self.context.get_config(name, None) for name in LISTS} if self.context else {}
+        return Seekread(settings={name: value for name, value in lists.items() if value})
 
     async def close(self) -> None:
         """Release connections."""
-        if self._web is not None:
-            await self._web.close()
+        await self._web.close()
 
 
 LISTS = ("allowed_domains", "blocked_domains", "allow_private")

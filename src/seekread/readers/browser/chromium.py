@@ -10,12 +10,10 @@ A browser is only as guarded as its switches make it:
 - The sandbox stays on. Only root cannot have it, and is warned.
 """
 
-import contextlib
 import logging
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -28,6 +26,7 @@ from tempfile import TemporaryDirectory
 import anyio
 import anyio.abc
 
+from seekread import platforms
 from seekread.errors import NotConfigured, TimedOut
 
 logger = logging.getLogger("seekread.readers.browser.chromium")
@@ -165,7 +164,7 @@ async def debuggable(executable: str | None, proxy: str) -> AsyncIterator[str]:
             *(() if sandboxed() else ("--no-sandbox",)),
             "about:blank",
         ]
-        async with process_group(command, {"HOME": home, "TMPDIR": home, "PATH": os.defpath}) as process:
+        async with process_group(command, platforms.HERE.environment(home)) as process:
             yield await endpoint(Path(home) / "DevToolsActivePort", process)
 
 
@@ -178,23 +177,19 @@ async def process_group(
     # A cancellation between fork and return would lose the process.
     with anyio.CancelScope(shield=True):
         process = await anyio.open_process(
-            command, stdin=ends, stdout=ends, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
+            command,
+            stdin=ends,
+            stdout=ends,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            **platforms.HERE.start_options(),
         )
     try:
         yield process
     finally:
         with anyio.CancelScope(shield=True):
-            kill_group(process.pid)
+            platforms.HERE.kill_family(process.pid)
             await process.aclose()
-
-
-def kill_group(leader: int) -> None:
-    """Kill a process and everything that it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            os.kill(leader, signal.SIGTERM)
-        else:
-            os.killpg(os.getpgid(leader), signal.SIGKILL)
 
 
 async def endpoint(file: Path, process: anyio.abc.Process) -> str:

@@ -10,9 +10,9 @@ The browser reader: Chromium renders a page, and our own workers read what it sh
 5. **read** The rendered document is copied and given to a worker, like every other page.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from typing import ClassVar
 
 from seekread.errors import Unreachable, Unreadable
@@ -25,9 +25,12 @@ from seekread.models import Page
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
-from seekread.readers.browser.process import BrowserProcess, load
+from seekread.readers.browser.process import Browsers, PageLost, load
 from seekread.readers.browser.visit import Shown, Visit
 from seekread.readers.builtin.workers import Workers
+
+VISITS = 2
+"""Browsers that a page is shown in, when the first one loses it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Browser:
         5.0, about="Seconds a loaded page gets until its scripts have filled it and the network is silent."
     )
     user_agent: str = setting("", about="How the browser introduces itself; empty means as Chromium does.")
-    process: BrowserProcess = field(init=False, repr=False, compare=False)
+    browsers: Browsers = field(init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "browser"
     label: ClassVar[str] = "a browser on this machine"
@@ -54,7 +57,7 @@ class Browser:
     def __post_init__(self) -> None:
         chromium.require_package("playwright")
         chromium.require_executable(self.executable)
-        object.__setattr__(self, "process", BrowserProcess(self.executable))
+        object.__setattr__(self, "browsers", Browsers(self.executable))
 
     def read(self, url: str) -> Job[Page]:
         """Render and read the whole page."""
@@ -73,21 +76,19 @@ class Browser:
 
     async def close(self) -> None:
         """End the browser."""
-        await self.process.close()
+        await self.browsers.close()
 
     async def _show(self, url: str) -> Shown:
-        from playwright.async_api import Error
+        """What a visit shows; a page that was lost is visited once more, if there is time."""
+        for _ in range(VISITS):
+            with suppress(PageLost):
+                return await self._visit(url)
+        raise Unreachable("the browser ended, or lost the page, while it was reading")
 
-        try:
-            async with GuardedProxy(self.guard) as proxy, self.process.context(proxy.url, self.user_agent) as context:
-                return await Visit(self.guard, proxy, context, url).show(self.wait_seconds)
-        except Error:
-            raise Unreachable("the browser ended, or lost the page, while it was reading") from None
-
-
-def available(executable: str | None = None) -> bool:
-    """Whether the browser reader could work here. Imports nothing and starts nothing."""
-    return find_spec("playwright") is not None and chromium.find_executable(executable) is not None
+    async def _visit(self, url: str) -> Shown:
+        browser = self.browsers.here()
+        async with GuardedProxy(self.guard) as proxy, browser.context(proxy.url, self.user_agent) as context:
+            return await Visit(self.guard, proxy, context, url).show(self.wait_seconds)
 
 
 def page_of(url: str, shown: Shown, extracted: Extracted) -> Page:

@@ -20,6 +20,7 @@ from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import MAX_REFUSALS, GuardedProxy
 from seekread.models import Signal
+from seekread.readers.browser.process import PageLost
 from seekread.readers.browser.rendered import RenderedDocument, copy_document, shown_characters
 from seekread.readers.builtin.fetch import NO_BODY, raise_for_status
 
@@ -87,12 +88,20 @@ class Visit:
         self.downloads = False
         self.loading = anyio.CancelScope()
         """Left as soon as a document fails: one that breaks off is never loaded, and Playwright would wait for ever."""
+        self.living = anyio.CancelScope()
+        """Left when the process of the page ends: Playwright would wait for ever for a page that is no more."""
         self.refusals: list[Refused] = []
 
     async def show(self, wait_seconds: float) -> Shown:
         """Go there, wait until the page is ready, and take what it shows."""
         await self.context.route("**/*", self._decide)
         page = self.page = await self.context.new_page()
+        page.on("crash", self._crashed)
+        with self.living:
+            return await self._show(page, wait_seconds)
+        raise PageLost
+
+    async def _show(self, page: "BrowserPage", wait_seconds: float) -> Shown:
         page.on("request", self._begun)
         page.on("response", self._answered)
         page.on("requestfailed", self._failed)
@@ -237,6 +246,9 @@ class Visit:
 
     def _downloading(self, _download: object) -> None:
         self.downloads = True
+
+    def _crashed(self, _page: object) -> None:
+        self.living.cancel()
 
 
 def is_document(request: "Request") -> bool:

@@ -360,7 +360,7 @@ class Body:
     def _judge(self) -> None:
         """Look at the first bytes: a type that cannot be read need not be downloaded."""
         if self.kind is None and self.size:
-            self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", "")).kind
+            self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", ""))
             announced = self.headers.get("content-length", "")
             if self.kind == "pdf" and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:
                 self._cut("too-large")
@@ -436,7 +436,7 @@ def refresh_of(arrived: Arrived) -> str | None:
     head = arrived.body[:REFRESH_BYTES]
     if b"efresh" not in head and b"EFRESH" not in head:
         return None
-    if sniff(head, arrived.headers.get("content-type", "")).kind != "html":
+    if sniff(head, arrived.headers.get("content-type", "")) != "html":
         # A text about refreshes is not one.
         return None
     for meta in META.finditer(COMMENT.sub(b"", head)):

@@ -18,6 +18,12 @@ from seekread.outcomes import Outcome
 LENGTHS = struct.Struct(">II")
 MAX_HEAD = 8 * 1024 * 1024
 MAX_BODY = 32 * 1024 * 1024
+MEMORY = 1024**3
+"""Bytes a worker may hold, libraries included."""
+OUT_OF_MEMORY = 71
+"""The exit code of a worker that ran out of memory where it could not say so."""
+NO_MEMORY = "out of memory"
+"""What a worker says that could."""
 OUTCOMES: frozenset[str] = frozenset(get_args(Outcome))
 
 

@@ -46,8 +46,9 @@ class Robots:
         if kept is not None and self._now() - kept[0] < LIFETIME:
             return kept[1]
         rules = await parsed(await self._text(f"{site}/robots.txt"))
-        while len(self._rules) >= MAX_SITES:
-            del self._rules[next(iter(self._rules))]
+        # Another event loop, in a thread of its own, may do the same at the same time.
+        for oldest in list(self._rules)[: max(0, len(self._rules) + 1 - MAX_SITES)]:
+            self._rules.pop(oldest, None)
         self._rules[site] = (self._now(), rules)
         return rules
 

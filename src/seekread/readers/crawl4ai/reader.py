@@ -8,7 +8,6 @@ reads the same whoever rendered it.
 """
 
 import json
-import os
 import sys
 import time
 from contextlib import suppress
@@ -20,6 +19,7 @@ from typing import Any, ClassVar
 import anyio
 import anyio.abc
 
+from seekread import platforms
 from seekread.errors import BadReply, Unreadable
 from seekread.extraction.document import page_from
 from seekread.hostnames import host_of
@@ -31,7 +31,8 @@ from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
 from seekread.readers.browser.visit import DOWNLOADS, about_refusals, network_error, refusal_of
 from seekread.readers.builtin.fetch import raise_for_status
-from seekread.readers.builtin.workers import Workers, python_environment
+from seekread.readers.builtin.process import python_environment
+from seekread.readers.builtin.workers import Workers
 from seekread.readers.crawl4ai.child import DOWNLOAD
 
 HTML = "text/html; charset=utf-8"
@@ -98,9 +99,7 @@ class Crawl4AI:
         with TemporaryDirectory(prefix="seekread-crawl4ai-", ignore_cleanup_errors=True) as home:
             environment = {
                 **python_environment(),
-                "HOME": home,
-                "TMPDIR": home,
-                "PATH": os.defpath,
+                **platforms.HERE.environment(home),
                 "CRAWL4_AI_BASE_DIRECTORY": home,
                 "CRAWL4AI_NO_CLOUD_NOTICE": "1",
                 # A package that crawl4ai brings along would fetch a list of prices.

@@ -17,13 +17,11 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from seekread.page.blocks import FENCE, HEADING, ITEM, RULE, closes, heading_text, underlined
+
 DEEPEST = 8
 """Lists and quotes nested deeper than this are shown as plain paragraphs, emphasis as plain text."""
 
-FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>[^\n]*)$")
-HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$")
-RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[-*+]|(?P<number>\d{1,9})[.)])(?P<space>[ \t]{1,4}|$)(?P<rest>.*)$")
 QUOTE = re.compile(r" {0,3}>[ ]?")
 ROW = re.compile(r"[ \t]*\|")
 DIVIDER = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
@@ -89,41 +87,51 @@ class Renderer:
     def end_of_block(self, lines: list[Line], start: int, depth: int) -> int:
         """Where the block that begins on a line ends."""
         first = lines[start].text
+        if depth < DEEPEST and QUOTE.match(first):
+            return while_matching(lines, start, QUOTE)
         if fence := FENCE.match(first):
             return end_of_fence(lines, start, fence["mark"])
         if HEADING.match(first) or RULE.match(first):
             return start + 1
         if ROW.match(first):
             return while_matching(lines, start, ROW)
-        if depth < DEEPEST and QUOTE.match(first):
-            return while_matching(lines, start, QUOTE)
         if depth < DEEPEST and (item := ITEM.match(first)):
             return end_of_list(lines, start, item)
+        if underlined(*(line.text for line in lines[start : start + 2])):
+            return start + 2
         return end_of_paragraph(lines, start, depth)
 
     def block(self, lines: list[Line], depth: int) -> Iterator[str]:
         """The HTML of one block."""
         first = lines[0]
-        if fence := FENCE.match(first.text):
+        if depth < DEEPEST and QUOTE.match(first.text):
+            yield from self.quotation(lines, depth)
+        elif fence := FENCE.match(first.text):
             yield self.code(lines, fence)
         elif heading := HEADING.match(first.text):
-            # The page's title is the only h1; its own headings begin below it.
-            tag = f"h{min(6, len(heading['marks']) + 1)}"
-            yield f"<{tag}{self.anchor(first)}>{inline((heading['title'] or '').strip())}</{tag}>"
+            yield self.heading(first, len(heading[1]))
         elif RULE.match(first.text):
             yield "<hr>"
         elif ROW.match(first.text):
             yield from self.table(lines)
-        elif depth < DEEPEST and QUOTE.match(first.text):
-            yield f"<blockquote{self.anchor(first)}>"
-            yield from self.blocks(
-                [line.cut(found.end()) for line in lines if (found := QUOTE.match(line.text))], depth + 1
-            )
-            yield "</blockquote>"
         elif depth < DEEPEST and (item := ITEM.match(first.text)):
             yield from self.listing(lines, item, depth)
+        elif level := underlined(*(line.text for line in lines[:2])):
+            yield self.heading(first, level)
         else:
             yield from self.paragraph(lines)
+
+    def heading(self, line: Line, level: int) -> str:
+        """A heading. The page's title is the only h1; its own headings begin below it."""
+        tag = f"h{min(6, level + 1)}"
+        return f"<{tag}{self.anchor(line)}>{inline(heading_text(line.text))}</{tag}>"
+
+    def quotation(self, lines: list[Line], depth: int) -> Iterator[str]:
+        """A quotation and the blocks inside it."""
+        yield f"<blockquote{self.anchor(lines[0])}>"
+        inside = [line.cut(found.end()) for line in lines if (found := QUOTE.match(line.text))]
+        yield from self.blocks(inside, depth + 1)
+        yield "</blockquote>"
 
     def code(self, lines: list[Line], fence: re.Match[str]) -> str:
         """Fenced code, indented as in the page."""
@@ -287,11 +295,6 @@ def end_of_fence(lines: list[Line], start: int, mark: str) -> int:
         if closes(lines[place].text, mark):
             return place + 1
     return len(lines)
-
-
-def closes(line: str, mark: str) -> bool:
-    bare = line.strip()
-    return len(bare) >= len(mark) and not bare.strip(mark[0])
 
 
 def end_of_paragraph(lines: list[Line], start: int, depth: int) -> int:

@@ -14,9 +14,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from seekread.client import WHOLE
 from seekread.errors import InvalidQuery
 from seekread.models import Page
-from seekread.outcomes import MEANINGS
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
 from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
@@ -28,10 +28,9 @@ from seekread.render.pages import page_markdown
 from seekread.server.console.links import is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
+from seekread.server.problems import unread
 from seekread.server.sessions import Session, current
 
-WHOLE = 100_000_000
-"""Characters no page has."""
 PLACES = 50
 MOST_PASSAGES, FEWEST_PASSAGES = 1600, 400
 """Characters of passages shown for a question."""
@@ -123,8 +122,9 @@ async def read_page(request: Request) -> Response:
     again = request.query_params.get("again") == "1"
     document = await opened(current(), asked.url, again=again)
     if not document.success:
-        status = MEANINGS[document.outcome].status
-        return page(request, "unread.html", {"asked": asked, "document": document}, status=status)
+        refused = unread(document)
+        values = {"asked": asked, "document": document}
+        return page(request, "unread.html", values, status=refused.problem.status, headers=refused.headers)
     if request.query_params.get("as") == "markdown":
         return as_markdown(document)
     size = current().parts.settings.read.max_length

@@ -15,6 +15,7 @@ from seekread.render.failure import explain, outcome_of, sentence
 from seekread.server.console.labels import CHOICES
 from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
+from seekread.server.problems import retry_headers
 from seekread.server.sessions import Session, current
 
 FILTERS = {name: option for name, option in SEARCH.items() if option.form}
@@ -93,7 +94,7 @@ async def search_page(request: Request) -> Response:
     except SeekreadError as error:
         failure = failed(error)
         status = MEANINGS[failure.outcome].status if failure.outcome else 400
-        return page(request, "search.html", {**values, "failure": failure}, status=status)
+        return page(request, "search.html", {**values, "failure": failure}, status=status, headers=retry_headers(error))
     return page(request, "search.html", {**values, "response": response})
 
 

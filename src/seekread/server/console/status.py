@@ -97,7 +97,7 @@ def condition(provider: Facts, parts: Parts) -> tuple[str, str]:
     if breaker.is_open:
         left = max(1, round(breaker.rests_until - parts.clock.monotonic()))
         return "resting", f"left alone for {left} s" + (f" after: {breaker.reason}" if breaker.reason else "")
-    if breaker.probing or breaker.rests_until:
+    if breaker.is_tried:
         return "trying again", "the next call decides whether it is back"
     return "ready", ""
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from seekread.errors import InvalidQuery
 from seekread.models import Page, SearchResult
 from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, open_whole, search, sent
-from seekread.server.problems import Problem, Rejected, of_page
+from seekread.server.problems import Problem, unread
 
 OFFERED = frozenset({"markdown", "links"})
 FRESHNESS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
@@ -59,7 +59,7 @@ async def scrape(request: Request) -> Response:
     wanted = offered(asked.formats)
     page = await open_whole(asked.url, max_age=None if asked.maxAge is None else asked.maxAge / 1000)
     if not page.success:
-        raise Rejected(of_page(page))
+        raise unread(page)
     return JSONResponse({"success": True, "data": document(page, wanted)})
 
 

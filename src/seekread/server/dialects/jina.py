@@ -17,17 +17,18 @@ from starlette.routing import Route
 from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.server.dialects.dialect import Dialect, Foreign, open_whole, sent
-from seekread.server.problems import Problem, Rejected, of_page
+from seekread.server.problems import Problem, unread
 
 ONE_SLASH = re.compile(r"^(https?):/(?!/)", re.IGNORECASE)
-NAMES = {
+NAMES: Mapping[int | str, tuple[int, str]] = {
     400: (40001, "ParamValidationError"),
     401: (40103, "AuthenticationRequiredError"),
     403: (45102, "SecurityCompromiseError"),
     404: (42206, "AssertionFailureError"),
     429: (42903, "RateLimitTriggeredError"),
+    "overloaded": (50303, "ServiceNodeResourceDrainError"),
 }
-"""What the service calls its errors, by our status."""
+"""What the service calls its errors, by our outcome or status."""
 
 
 class JinaRead(Foreign):
@@ -53,7 +54,7 @@ async def page_response(request: Request, url: str) -> Response:
         raise InvalidQuery("put the address of a page behind this one")
     page = await open_whole(url if "://" in url else f"https://{url}", max_age=max_age(request))
     if not page.success:
-        raise Rejected(of_page(page))
+        raise unread(page)
     if request.headers.get("accept", "").strip() == "application/json":
         return JSONResponse({"code": 200, "status": 20000, "data": data(page)})
     return PlainTextResponse(page_as_text(page), headers={"x-usage-tokens": str(page.tokens)})
@@ -93,7 +94,8 @@ def data(page: Page) -> dict[str, Any]:
 
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it, which is JSON always."""
-    status, name = NAMES.get(problem.status, (problem.status * 100, "ServiceError"))
+    known = NAMES.get(problem.outcome or "") or NAMES.get(problem.status)
+    status, name = known or (problem.status * 100, "ServiceError")
     message = problem.detail or problem.title
     body = {"data": None, "code": problem.status, "status": status, "name": name, "message": message}
     return JSONResponse({**body, "readableMessage": f"{name}: {message}"}, problem.status, dict(headers))

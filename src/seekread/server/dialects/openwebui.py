@@ -18,7 +18,7 @@ from starlette.routing import Route
 from seekread.errors import InvalidQuery
 from seekread.models import Page
 from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, search, sent
-from seekread.server.problems import Problem, Rejected, of_page
+from seekread.server.problems import Problem, unread
 
 MOST_URLS = 50
 
@@ -56,7 +56,7 @@ async def external_loader(request: Request) -> Response:
     pages = await open_each(asked.urls)
     read = [page for page in pages if page.success]
     if not read:
-        raise Rejected(of_page(pages[0]))
+        raise unread(pages[0])
     return JSONResponse([{"page_content": page.content, "metadata": metadata(page)} for page in read])
 
 

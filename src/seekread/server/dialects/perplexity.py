@@ -90,9 +90,11 @@ def row(result: SearchResult) -> dict[str, Any]:
 def failure(problem: Problem, headers: Mapping[str, str]) -> Response:
     """A failure as its clients understand it; they ask again by themselves unless they are told that it is no use."""
     code = problem.outcome or problem.type.rpartition(":")[2]
-    retry = "true" if problem.outcome and MEANINGS[problem.outcome].step == "retry" else "false"
+    worth_it = problem.outcome == "overloaded" or (problem.outcome and MEANINGS[problem.outcome].step == "retry")
     error = {"message": problem.detail or problem.title, "type": code, "code": problem.status}
-    return JSONResponse({"error": error}, problem.status, {"x-should-retry": retry, **headers})
+    return JSONResponse(
+        {"error": error}, problem.status, {"x-should-retry": "true" if worth_it else "false", **headers}
+    )
 
 
 DIALECT = Dialect(

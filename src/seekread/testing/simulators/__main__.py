@@ -22,13 +22,14 @@ def main() -> None:
             running.append(simulators.start(name, port=arguments.port and arguments.port + position))
         except ImportError as error:
             sys.stderr.write(f"{name} is left out: {error}\n")
+    # Whoever has read the lines below may stop us at once.
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
     for one in running:
         for variable, value in one.environment().items():
             sys.stdout.write(f"export {variable}={value}\n")
     sys.stdout.flush()
-    over = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
     over.wait()
     for one in running:
         one.stop()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from seekread.provider import Blocked, ProviderError, SecretStr, SuspiciousEmpty, Unreachable
+from seekread.provider import ProviderError, SecretStr, SuspiciousEmpty, Unreachable
 from seekread.testing.certificates import certificates
 from seekread.testing.hits import Hit, hits
 from seekread.testing.server import Answer, Fault, Received
@@ -50,7 +50,6 @@ class DuckDuckGoSimulator(Simulator):
         "redirect": Unreachable,
         "broken compression": Unreachable,
     }  # fmt: skip
-    news_refusals: ClassVar[Mapping[str, Refusal]] = {"no token": Refusal(Fault(200, CHALLENGE), Blocked)}
 
     def __init__(self, *, port: int = 0, key: str | None = None) -> None:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True, prefix="seekread-simulator-")

@@ -11,9 +11,10 @@ import pytest
 from seekread.server.app import ServiceOptions
 from seekread.server.auth import Authentication
 from seekread.server.dialects.tavily import DIALECT
-from seekread.server.limits import MAX_BODY, bounded
+from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.tokens import Tokens
+from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from tests.unit.server.dialects.search_dialect import SearchDialect
@@ -105,10 +106,14 @@ async def test_no_body_is_read_for_a_key_beyond_its_limit(tmp_path: Path) -> Non
         taken += 65_536
         return {"type": "http.request", "body": b" " * 65_536, "more_body": True}
 
+    async def never(_message: Any) -> None:
+        raise AssertionError("nobody is answered here")
+
     async def admit(headers: list[tuple[bytes, bytes]]) -> Any:
-        scope = {"type": "http", "method": "POST", "path": SEARCH, "headers": headers}
-        receive = bounded(scope, endless)
-        return await Authentication(tokens, required=True).admit(scope, receive, DIALECT.keys)
+        visit = HttpVisit(
+            {"type": "http", "method": "POST", "path": SEARCH, "headers": headers}, endless, never, MAX_BODY
+        )
+        return await Authentication(tokens, Senders(1, 60.0), required=True).admit(visit, DIALECT.keys)
 
     with pytest.raises(Rejected) as refused:
         await admit([])

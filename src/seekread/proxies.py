@@ -1,11 +1,18 @@
-"""The proxies an environment names: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and the exceptions in `NO_PROXY`."""
+"""
+The proxies an environment names: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and the exceptions in `NO_PROXY`.
+
+They are kept by the addresses they are for: `https://`, `all://*example.org`, `all://localhost:8080`,
+`all://10.0.0.0/8`. A star stands for the name and what is below it, a star and a dot only for what is below it.
+"""
 
 import re
 from collections.abc import Mapping
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 
 SCHEMES = ("http", "https", "all")
 HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*(:\d{1,5})?")
+PATTERN = re.compile(r"(\w+)://(\[[^]]*\]|[^]:/[]*)(?::(\d+))?(?:/(\d*))?")
+"""Scheme, host, port and length of a network, of the addresses a proxy is for."""
 
 
 def proxies(environ: Mapping[str, str]) -> dict[str, str | None]:
@@ -57,3 +64,37 @@ def network_of(host: str) -> str | None:
         return None
     address = f"[{network.network_address}]" if network.version == 6 else str(network.network_address)
     return address if network.prefixlen == network.max_prefixlen else f"{address}/{network.prefixlen}"
+
+
+def proxy_for(named: Mapping[str, str | None], scheme: str, host: str, port: int) -> str | None:
+    """The proxy an address uses: what was said most precisely counts."""
+    fitting = [pattern for pattern in named if fits(pattern.lower(), scheme, host, port)]
+    return named[max(fitting, key=preciseness)] if fitting else None
+
+
+def fits(pattern: str, scheme: str, host: str, port: int) -> bool:
+    """Say whether an address is one of those a pattern stands for."""
+    parts = PATTERN.fullmatch(pattern)
+    if parts is None or parts[1] not in {"all", scheme} or parts[3] not in {None, str(port)}:
+        return False
+    wanted = parts[2].strip("[]")
+    if parts[4]:
+        return within(host, f"{wanted}/{parts[4]}")
+    if not wanted.startswith("*"):
+        return wanted in {"", host}
+    below = wanted.removeprefix("*").removeprefix(".")
+    return not below or host.endswith(f".{below}") or wanted == f"*{host}"
+
+
+def within(host: str, network: str) -> bool:
+    """Say whether a host is an address of a network."""
+    try:
+        return ip_address(host) in ip_network(network, strict=False)
+    except ValueError:
+        return False
+
+
+def preciseness(pattern: str) -> tuple[bool, int, bool]:
+    """A port says more than a host, a long host more than a short one, and any host more than a scheme."""
+    parts = PATTERN.fullmatch(pattern)
+    return (False, 0, False) if parts is None else (parts[3] is not None, len(parts[2]), parts[1] != "all")

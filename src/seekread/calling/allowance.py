@@ -1,0 +1,24 @@
+"""An allowance: extra calls are a share of the calls that are made anyway, so that trouble is never amplified."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Allowance:
+    """So much for each call, saved up to `most`, kept for each name; everybody begins with what can be saved."""
+
+    share: float
+    most: float
+    _saved: dict[str, float] = field(default_factory=dict)
+
+    def earn(self, name: str, amount: float | None = None) -> None:
+        """A call is made."""
+        self._saved[name] = min(self.most, self._saved.get(name, self.most) + (amount or self.share))
+
+    def spend(self, name: str) -> bool:
+        """Take one extra call, if there is one."""
+        saved = self._saved.get(name, 0.0)
+        if saved < 1:
+            return False
+        self._saved[name] = saved - 1
+        return True

@@ -1,0 +1,21 @@
+"""The processes of this machine, as Linux tells of them."""
+
+from pathlib import Path
+
+
+def members(group: int) -> list[str]:
+    """The living processes of a group."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, own = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(own) == group and state != "Z":
+            found.append(folder.name)
+    return found
+
+
+def parent_of(process: int) -> int:
+    """The process that started one."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
