@@ -130,6 +130,10 @@ class Store(Protocol):
         """Write a value that ends after `lifetime` seconds."""
         ...
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        """The same, for values somebody is promised: waits until it is written, and says whether it is."""
+        ...
+
     async def delete(self, key: str) -> None:
         """Forget a key."""
         ...

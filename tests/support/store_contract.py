@@ -54,6 +54,13 @@ class StoreContract:
         assert (entry.key, entry.value) == ("page", b"text")
         assert (entry.written_at, entry.expires_at) == (clock.now, clock.now + 60)
 
+    async def test_a_value_somebody_is_promised_is_kept_and_the_store_says_so(self, store: Store) -> None:
+        await store.put("page", b"old")
+        assert await store.keep("page", b"text", lifetime=60)
+        entry = await store.get("page")
+        assert entry is not None
+        assert entry.value == b"text"
+
     async def test_a_value_without_a_lifetime_stays(self, store: Store, clock: FakeClock) -> None:
         await store.put("page", b"text")
         await self.pass_time(clock, 10 * 365 * 86_400)

@@ -7,7 +7,7 @@ Time is the server's, so machines whose clocks differ still share one pace; it i
 every failure.
 
 A few connections serve everybody; whoever finds them all in use waits for one. A server that does not answer in time
-is left alone for a few seconds, by all: whoever waits is told so, and one caller at a time looks whether it is back.
+is left alone for a few seconds, by all: whoever waits for a connection is told so at once.
 
 Values end with their lifetime. How much memory they take is the server's `maxmemory`; use the policy `volatile-ttl`
 (or `noeviction`), so that counters, which live longest, go last. Counters survive a restart if the server persists
@@ -203,6 +203,9 @@ class RedisStore:
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
         await self._soft(lambda: self._store(key, value, lifetime))
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        return bool(await self._soft(lambda: self._store(key, value, lifetime)))
+
     async def delete(self, key: str) -> None:
         await self._soft(lambda: self._remove([self._value_key(key)]))
 
@@ -292,12 +295,12 @@ class RedisStore:
         client = self._client()
         return cast("bytes | None", await client.get(self._value_key(key)))
 
-    async def _store(self, key: str, value: bytes, lifetime: float | None) -> None:
+    async def _store(self, key: str, value: bytes, lifetime: float | None) -> bool:
         now = self._clock.time()
         packed = pack(Entry(key, value, now, None if lifetime is None else now + lifetime))
         milliseconds = None if lifetime is None else _milliseconds(lifetime)
         client = self._client()
-        await client.set(self._value_key(key), packed, px=milliseconds)
+        return bool(await client.set(self._value_key(key), packed, px=milliseconds))
 
     async def _remove(self, keys: list[bytes]) -> int:
         client = self._client()
@@ -402,6 +405,9 @@ class RedisStore:
         client = redis.asyncio.Redis.from_url(
             self._url,
             max_connections=CONNECTIONS,
+            # We bound every operation ourselves, and leave out the time in which our event loop did not listen.
+            socket_timeout=None,
+            socket_connect_timeout=None,
             # Once more at once, for a connection that the server closed while it was idle; never after a long silence.
             retry=Retry(NoBackoff(), 1, supported_errors=(BrokenConnection,)),
         )
@@ -456,10 +462,10 @@ class RedisStore:
 
     async def _ask(self, work: Callable[[], Awaitable[T]], seconds: float) -> T:
         """Wait for a free connection and use it for a bounded time."""
-        room, looking = self._connection().room, self._outage.is_on
+        room, failures = self._connection().room, self._outage.failures
         await patiently(room.acquire(), QUEUE_SECONDS)
         try:
-            if self._outage.is_on and not looking:
+            if self._outage.failures != failures:
                 raise ConnectionError(self._outage.reason)
             result = await patiently(work(), seconds)
         except self._errors as error:

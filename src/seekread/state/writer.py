@@ -172,18 +172,21 @@ class FileWriter:
         except (sqlite3.Error, OSError):
             return False
 
-    async def write(self, job: Callable[[sqlite3.Connection], object]) -> None:
-        """Write in the thread what may be lost: it is too much for the event loop."""
+    async def write(self, job: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Write in the thread what may be lost, and wait for it; `None` if it is."""
         self.leave_parent()
+        if self.riding.lasts():
+            return None
         try:
-            await self.in_thread(self._in_turn, job, time.monotonic())
+            result: T = await self.in_thread(self._in_turn, job, time.monotonic())
         except (sqlite3.Error, OSError) as error:
             self.riding.failed(error)
-        else:
-            self.riding.worked()
+            return None
+        self.riding.worked()
+        return result
 
     def check(self) -> None:
-        """Refuse at once while the file cannot be used; one caller every few seconds is let through to see."""
+        """Refuse at once while the file cannot be used; every few seconds callers are let through until one fails."""
         self.leave_parent()
         if self._deciding.lasts():
             raise StoreUnavailable(f"the store {self.path} cannot be used: {self._deciding.reason}")
