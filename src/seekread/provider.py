@@ -8,8 +8,12 @@ A library or a browser cannot be split that way; it hands over a `Job`, which ru
 What a class may declare, beside `name`:
 
     max_results   how many results one search can give            10
+    max_news      how many one search of the news can give        the same
     page_size     results per page, when the engine may page on   all at once
     max_query     longest query in characters                     2,000
+    max_words     longest query in words                          any number
+    max_allowed   domains of a list to allow that it takes        any number
+    max_blocked   domains of a list to block that it takes        any number
     honours       the wishes it fulfils by itself                 none
     operators     whether `site:` in the query text works         no
     label         its name for people                             the name
@@ -252,8 +256,12 @@ class Traits:
     name: str
     label: str
     max_results: int = 10
+    max_news: int | None = None
     page_size: int | None = None
     max_query: int = 2000
+    max_words: int | None = None
+    max_allowed: int | None = None
+    max_blocked: int | None = None
     honours: frozenset[Wish] = frozenset()
     operators: bool = False
     caveat: str = ""
@@ -282,10 +290,14 @@ def traits(provider: object) -> Traits:
     return about
 
 
+COUNTS = (
+    "max_results", "max_news", "page_size", "max_query", "max_words", "max_allowed", "max_blocked", "at_once",
+)  # fmt: skip
+
+
 def misdeclared(about: Traits) -> str | None:
     """What a provider's author got wrong, said before it can spoil a search."""
-    counts = {name: getattr(about, name) for name in ("max_results", "page_size", "max_query", "at_once")}
-    for name, value in counts.items():
+    for name, value in ((name, getattr(about, name)) for name in COUNTS):
         if value is not None and (type(value) is not int or value < 1):
             return f"{name} = {value!r}, which is not a whole number of at least 1"
     unknown = sorted(set(about.honours) - set(get_args(Wish)))

@@ -52,8 +52,8 @@ PRESETS: dict[Preset, Mapping[str, str | int]] = {
 WEB_ONLY = frozenset({"text_decorations", "result_filter"})
 FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 COUNTRIES = {
-    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY", "MX",
-    "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
+    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "GR", "HK", "IN", "ID", "IT", "JP", "KR", "MY",
+    "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
 }  # fmt: skip
 LANGUAGES = {
     "ar", "eu", "bn", "bg", "ca", "zh-hans", "zh-hant", "hr", "cs", "da", "nl", "en", "en-gb", "et", "fi", "fr", "gl",
@@ -94,7 +94,9 @@ class Brave:
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     limits: ClassVar[Limits] = staticmethod(windows)
     max_results: ClassVar[int] = 20
+    max_news: ClassVar[int] = 50
     max_query: ClassVar[int] = 400
+    max_words: ClassVar[int] = 50
     operators: ClassVar[bool] = True
     # The terms allow results to be kept only in passing.
     cache_seconds: ClassVar[int] = 600

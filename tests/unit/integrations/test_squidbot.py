@@ -192,7 +192,7 @@ async def test_a_missing_or_blank_query_is_an_error(wire: Wire, arguments: dict[
 async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) -> None:
     sent = wire(BRAVE_ROWS)
     result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x" * 401)
-    assert result.content == "Error: query has 401 characters, brave takes at most 400; shorten it"
+    assert result.content == "Error: the query has 401 characters, brave takes at most 400; shorten it"
     assert sent.requests == []
 
 

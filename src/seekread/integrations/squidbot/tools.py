@@ -34,6 +34,7 @@ from seekread.redact import redact
 from seekread.render.failure import explain, explain_page
 from seekread.render.pages import page_text
 from seekread.render.results import numbered, with_notes
+from seekread.searching.adapt import over_length
 from seekread.searching.ask import as_found
 from seekread.searching.clean import clean_result
 from seekread.searching.validate import to_query
@@ -143,10 +144,8 @@ class SquidbotSearchTool:
             return failed("Error: query is required")
         about = traits(self._provider)
         wanted = to_query(text, limit=count(arguments))
-        if len(wanted.text) > about.max_query:
-            raise InvalidQuery(
-                f"query has {len(wanted.text)} characters, {about.name} takes at most {about.max_query}; shorten it"
-            )
+        if excess := over_length(wanted.text, about):
+            raise InvalidQuery(f"{excess}; shorten it")
         refuse_to_leak(wanted, self._secrets)
         sent = wanted.model_copy(update={"limit": min(wanted.limit, about.max_results)})
         task, keys = self._provider.search(sent), secrets_of(self._provider)
