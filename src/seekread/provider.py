@@ -25,6 +25,7 @@ What a class may declare, beside `name`:
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
     limits        what the headers of a reply say about limits    nothing
+    known_answers questions it must find a certain site for       none
 
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
 show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`.
@@ -66,6 +67,7 @@ __all__ = [
     "Call",
     "Found",
     "Job",
+    "KnownAnswer",
     "Limits",
     "NotConfigured",
     "Page",
@@ -240,6 +242,19 @@ Scope = Literal["web", "corpus"]
 """Where a provider looks: a corpus (an encyclopedia, your own documents) cannot say what the web has."""
 
 
+@dataclass(frozen=True)
+class KnownAnswer:
+    """
+    A question, and the site that every believable answer to it holds a page of; any page will do where none is named.
+
+    `seekread doctor --live` asks them. The first is also asked, at most once an hour, where an empty answer is not
+    believed and the provider declares no `plans`, so that asking costs nothing.
+    """
+
+    question: str
+    site: str = ""
+
+
 Limits = Callable[[Mapping[str, str]], Sequence[RateWindow]]
 """What the headers of a reply say about the limits of its service."""
 
@@ -277,6 +292,7 @@ class Traits:
     limits: Limits = no_limits
     at_once: int | None = None
     """Calls it takes at a time, where that is fewer than we would send."""
+    known_answers: tuple[KnownAnswer, ...] = ()
 
 
 def traits(provider: object) -> Traits:

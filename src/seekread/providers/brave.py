@@ -15,6 +15,7 @@ from seekread.provider import (
     BadReply,
     Call,
     Found,
+    KnownAnswer,
     Limits,
     Plan,
     ProviderError,
@@ -30,6 +31,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.rate_limits import windows
 from seekread.providers.spans import both_ends
 
@@ -91,6 +93,7 @@ class Brave:
 
     name: ClassVar[str] = "brave"
     label: ClassVar[str] = "Brave Search"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     limits: ClassVar[Limits] = staticmethod(windows)
     max_results: ClassVar[int] = 20

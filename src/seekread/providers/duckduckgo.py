@@ -21,6 +21,7 @@ from seekread.provider import (
     Blocked,
     Found,
     Job,
+    KnownAnswer,
     ProviderError,
     Query,
     RateLimited,
@@ -33,6 +34,7 @@ from seekread.provider import (
     setting,
 )
 from seekread.providers.daemon_threads import DaemonThreads
+from seekread.providers.known_answers import ON_THE_WEB
 
 Rows = Sequence[Mapping[str, Any]]
 TextSearch = Callable[..., Rows]
@@ -69,6 +71,7 @@ class DuckDuckGo:
 
     name: ClassVar[str] = "duckduckgo"
     label: ClassVar[str] = "DuckDuckGo"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     max_results: ClassVar[int] = 50
     page_size: ClassVar[int] = 10
     max_query: ClassVar[int] = 500

@@ -11,6 +11,7 @@ from time import time
 from typing import Any
 
 from ddgs.base import BaseSearchEngine
+from ddgs.ddgs import DDGS
 from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 from ddgs.http_client import HttpClient, Response
@@ -66,7 +67,9 @@ def ask(
     query: str, *, news: bool, proxy: str | None, timeout: int, verify: bool | str, options: Mapping[str, Any]
 ) -> list[Mapping[str, Any]]:
     """The rows of one page of results, as `DDGS().text` and `.news` give them."""
-    made: BaseSearchEngine[Any] = (DuckduckgoNews if news else Duckduckgo)(proxy, timeout, verify=verify)
+    # The library knows a variable and a short name of its own for the proxy.
+    meant = DDGS(proxy)._proxy  # noqa: SLF001
+    made: BaseSearchEngine[Any] = (DuckduckgoNews if news else Duckduckgo)(meant, timeout, verify=verify)
     watched = WatchedClient(made.http_client)
     made.http_client = watched  # type: ignore[assignment]  # all the engines ask of a client is `request`
     wanted = {name: value for name, value in options.items() if name != "max_results"}

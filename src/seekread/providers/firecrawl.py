@@ -14,6 +14,7 @@ from seekread.provider import (
     Blocked,
     Call,
     Found,
+    KnownAnswer,
     Page,
     Plan,
     ProviderError,
@@ -28,6 +29,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.spans import google_span
 
 HOUR = 3600
@@ -53,6 +55,7 @@ class Firecrawl:
 
     name: ClassVar[str] = "firecrawl"
     label: ClassVar[str] = "Firecrawl"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 100
     max_query: ClassVar[int] = MAX_QUERY

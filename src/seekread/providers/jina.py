@@ -14,6 +14,7 @@ from seekread.provider import (
     Blocked,
     Call,
     Found,
+    KnownAnswer,
     NotConfigured,
     Page,
     Plan,
@@ -29,6 +30,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
 LANGUAGES = {
     "ach", "af", "ak", "am", "ar", "az", "be", "bem", "bg", "bh", "bn", "br", "bs", "ca", "chr", "ckb", "co", "crs",
@@ -65,6 +67,7 @@ class Jina:
 
     name: ClassVar[str] = "jina"
     label: ClassVar[str] = "Jina"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     operators: ClassVar[bool] = True

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Plan,
     ProviderError,
     Query,
@@ -24,6 +25,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
 PLANS = (
     # About $5 per 1,000 requests, no charge for tokens, 50 requests a second. docs.perplexity.ai: search
@@ -43,6 +45,7 @@ class Perplexity:
 
     name: ClassVar[str] = "perplexity"
     label: ClassVar[str] = "Perplexity Search"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     max_allowed: ClassVar[int] = 20

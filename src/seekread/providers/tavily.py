@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Page,
     Plan,
     ProviderError,
@@ -26,6 +27,7 @@ from seekread.provider import (
     setting,
 )
 from seekread.providers.countries import NAMES
+from seekread.providers.known_answers import ON_THE_WEB
 
 DEFAULT_RESULTS = 5
 PLANS = (
@@ -53,6 +55,7 @@ class Tavily:
 
     name: ClassVar[str] = "tavily"
     label: ClassVar[str] = "Tavily"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     max_query: ClassVar[int] = 400

@@ -222,6 +222,13 @@ async def check_domains_it_cannot_pass_on_are_admitted(case: ProviderCase) -> No
             assert not lost or wish in found.unmet, f"{lost[:3]} was not sent, and {wish} is not in unmet"
 
 
+async def check_it_declares_a_known_answer(case: ProviderCase) -> None:
+    """Somebody who cannot tell "nothing found" from "blocked" has a question to ask, and it is answered."""
+    known = traits(case.provider).known_answers
+    assert known, "no question with a known answer is declared"
+    assert (await search(case, known[0].question)).results
+
+
 async def check_nothing_found_is_an_answer(case: ProviderCase) -> None:
     """An empty answer is empty where the service can be believed, and suspicious where it cannot."""
     if case.simulator.believable:

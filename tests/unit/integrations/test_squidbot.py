@@ -209,6 +209,26 @@ async def test_nothing_found_by_duckduckgo_is_not_an_error_either() -> None:
     assert result == ToolResult("", "No results found for: x")
 
 
+@pytest.mark.parametrize(
+    ("known", "told", "is_error"),
+    [
+        (["https://en.wikipedia.org/wiki/Main_Page"], "No results found for: rare thing", False),
+        ([], "Search failed: searxng gave no results, not even for a question with a known answer", True),
+    ],
+)
+async def test_an_emptiness_that_is_not_believed_is_judged_by_a_known_answer(
+    known: list[str], told: str, is_error: bool
+) -> None:
+    """S0-20."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        rows = [{"title": "T", "url": url, "content": "C"} for url in known if "Wikipedia" in str(request.url)]
+        return httpx2.Response(200, json={"results": rows, "unresponsive_engines": [["google", "blocked"]]})
+
+    tool = WebSearchTool(config=SEARXNG, transport=httpx2.MockTransport(answer))
+    assert await tool.execute(query="rare thing") == ToolResult("", told, is_error=is_error)
+
+
 @pytest.mark.proves("S0-6", "S0-19")
 @pytest.mark.parametrize(("status", "words"), [(429, "Too Many Requests"), (500, "Internal Server Error"), (401, "")])
 @pytest.mark.parametrize("config", [SEARXNG, BRAVE])

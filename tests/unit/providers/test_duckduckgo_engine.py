@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from ddgs.base import BaseSearchEngine
+from ddgs.ddgs import DDGS
 from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 from ddgs.http_client import HttpClient, Response
@@ -19,6 +20,7 @@ from seekread.testing.server import Fault
 from seekread.testing.simulators.duckduckgo import CHALLENGE
 
 PINNED: dict[str, tuple[Callable[..., Any] | type, str]] = {
+    "whose proxy is taken": (DDGS.__init__, "826be81ba5c9fb70"),
     "how an engine is made": (BaseSearchEngine.__init__, "f56364a4b81adb5e"),
     "how an engine asks": (BaseSearchEngine.request, "c6cc388659a512ec"),
     "how an engine searches": (BaseSearchEngine.search, "72bdd8b92df16ecb"),
@@ -60,6 +62,15 @@ async def test_a_refusal_is_told_as_what_it_is(fault: Fault, meant: type[Provide
             await search(ProviderCase(DuckDuckGo(**simulator.settings()), simulator), search_type=kind)
     # A news search asks for a token first, and a page without one is a block.
     assert type(caught.value) is (Blocked if kind == "news" and meant is SuspiciousEmpty else meant)
+
+
+@pytest.mark.anyio
+async def test_the_librarys_own_variable_still_names_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts make the provider without settings, and the library always looked there."""
+    with simulators.start("duckduckgo") as simulator:
+        monkeypatch.setenv("DDGS_PROXY", simulator.url)
+        found = await search(ProviderCase(DuckDuckGo(ca_file=simulator.settings()["ca_file"]), simulator), "tea")
+    assert len(found.results) == 5
 
 
 @pytest.mark.anyio
