@@ -160,13 +160,18 @@ async def known_answers(parts: "Parts") -> list[Finding]:
 
 
 async def found_what_it_must(parts: "Parts", provider: "SearchProvider") -> Finding:
-    """Ask one provider its known questions, past the cache."""
+    """Ask one provider its known questions, past the cache and past the operator's lists of domains."""
     from seekread.errors import SeekreadError
     from seekread.options import Query
     from seekread.provider import traits
     from seekread.searching.known import is_answered
 
-    searching = replace(parts.searching, asker=replace(parts.searching.asker, known=None))
+    usual = parts.searching
+    searching = replace(
+        usual,
+        policy=replace(usual.policy, allowed_domains=(), blocked_domains=()),
+        asker=replace(usual.asker, known=None),
+    )
     for known in traits(provider).known_answers:
         try:
             response = await searching.search(Query(text=known.question), [provider], max_age=0)

@@ -39,6 +39,12 @@ def test_live_says_whom_it_will_ask_and_tells_of_each(web: dict[str, Simulator])
     assert code == 0
 
 
+def test_the_operators_domains_do_not_hide_the_known_answer(web: dict[str, Simulator]) -> None:
+    code, text = doctor("--live", **environment(web), SEEKREAD_ALLOWED_DOMAINS="example.net")
+    assert "✓ brave finds what it must find" in text
+    assert code == 0
+
+
 def test_without_live_nobody_is_asked(web: dict[str, Simulator]) -> None:
     doctor(**environment(web))
     assert not any(one.received for one in web.values())

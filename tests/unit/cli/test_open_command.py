@@ -27,16 +27,14 @@ def test_what_is_no_web_address_is_a_usage_error(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environ"),
+    "arguments",
     [
-        (("open", "http://10.0.0.1/"), {}),
-        (("search", "tea", "-p", "brave"), {}),
-        (("search", "use tvly-abcdefghijklmnop1234 please"), {}),
+        ("open", "http://10.0.0.1/"),
+        ("search", "tea", "-p", "brave"),
+        ("search", "use tvly-abcdefghijklmnop1234 please"),
     ],
 )
-def test_nobody_at_a_terminal_is_told_what_to_tell_the_user(
-    arguments: tuple[str, ...], environ: dict[str, str]
-) -> None:
-    code, text = run(*arguments, **environ)
+def test_nobody_at_a_terminal_is_told_what_to_tell_the_user(arguments: tuple[str, ...]) -> None:
+    code, text = run(*arguments)
     assert code != 0
     assert "the user" not in text
