@@ -76,7 +76,20 @@ MAY_KNOW: dict[str, set[str]] = {
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS
-    | {"client", "compose", "config", "extraction", "http", "index", "mcp", "providers", "readers", "render", "server"},
+    | {
+        "client",
+        "compose",
+        "config",
+        "extraction",
+        "http",
+        "index",
+        "mcp",
+        "providers",
+        "readers",
+        "render",
+        "searching",
+        "server",
+    },
     COMMANDS: {"cli", "testing"},
     "testing": WORDS | {"calling", "client", "http"},
 }

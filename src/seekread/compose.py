@@ -26,6 +26,7 @@ from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
+from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
 from seekread.searching.route import ROUTES
 from seekread.state import damaged_beside, open_store
@@ -175,7 +176,7 @@ class Parts:
         return Searching(
             policy=self.policy,
             cache=self._cache(),
-            asker=Asker(self.client, self.clock, self.gate, patience),
+            asker=Asker(self.client, self.clock, self.gate, patience, KnownAnswers(self.store)),
             route=ROUTES[search.route],
             hedging=self.gate,
             clock=self.clock,

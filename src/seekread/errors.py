@@ -5,6 +5,7 @@ SeekreadError
 ├── InvalidQuery          the caller's mistake              stop, tell the caller what to send instead
 ├── Misconfigured         a setting is wrong                stop, name the setting
 ├── Refused               policy or the guard said no       stop, tell the caller which setting decides
+│   └── Malformed         this is not a web address         the same for a redirect; given so, an InvalidQuery
 ├── AllFailed             nobody could answer               stop, list every attempt
 └── ProviderError         one provider failed               try the next provider
     ├── NotConfigured     a key or URL is missing           skip, and say which
@@ -59,6 +60,10 @@ class Refused(SeekreadError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Malformed(Refused):
+    """An address that no program should try to read; as the address a caller gave, it is the caller's mistake."""
 
 
 class ProviderError(SeekreadError):
@@ -179,10 +184,14 @@ class AllFailed(SeekreadError):
     """Nobody could answer. `response` holds every attempt and the outcome that says most."""
 
     def __init__(self, response: "SearchResponse") -> None:
-        tried = "; ".join(f"{a.provider}: {a.outcome} ({a.message})" for a in response.attempts)
         self.response = response
-        advice = MEANINGS[response.outcome].advise(self.retry_after)
-        super().__init__(f"no provider could answer: {tried or 'none is configured'}. {advice}")
+        super().__init__(f"{self.tried}. {MEANINGS[response.outcome].advise(self.retry_after)}")
+
+    @property
+    def tried(self) -> str:
+        """Who was asked and what came of it, without the advice to a model."""
+        tried = "; ".join(f"{a.provider}: {a.outcome} ({a.message})" for a in self.response.attempts)
+        return redact(f"no provider could answer: {tried or 'none is configured'}")
 
     @property
     def outcome(self) -> Outcome:

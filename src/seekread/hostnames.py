@@ -101,6 +101,16 @@ def read_domain(name: str, entry: str) -> str:
         raise Misconfigured(f"{name}: {entry!r} is not a domain. Write example.org, without scheme or path.") from None
 
 
+BARE = re.compile(r"(?:[\w-]{1,63}\.){1,20}[^\W\d_][\w-]{1,62}\.?(?::\d{1,5})?(?:[/?#]\S{0,2000})?")
+"""A domain, perhaps with a port and a path, as people type it."""
+
+
+def completed(address: str) -> str:
+    """The address a person means: what is only a domain, perhaps with a path, is read over https."""
+    text = address.strip(" ")
+    return f"https://{text}" if BARE.fullmatch(text) else address
+
+
 def fold_host(text: str) -> str:
     """A host as it may stand in a URL, in its one spelling: a name, an IPv4 address, an IPv6 address in brackets."""
     if text.startswith("[") and text.endswith("]"):

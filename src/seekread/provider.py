@@ -8,8 +8,12 @@ A library or a browser cannot be split that way; it hands over a `Job`, which ru
 What a class may declare, beside `name`:
 
     max_results   how many results one search can give            10
+    max_news      how many one search of the news can give        the same
     page_size     results per page, when the engine may page on   all at once
     max_query     longest query in characters                     2,000
+    max_words     longest query in words                          any number
+    max_allowed   domains of a list to allow that it takes        any number
+    max_blocked   domains of a list to block that it takes        any number
     honours       the wishes it fulfils by itself                 none
     operators     whether `site:` in the query text works         no
     label         its name for people                             the name
@@ -21,6 +25,7 @@ What a class may declare, beside `name`:
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
     limits        what the headers of a reply say about limits    nothing
+    known_answers questions it must find a certain site for       none
 
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
 show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`.
@@ -62,6 +67,7 @@ __all__ = [
     "Call",
     "Found",
     "Job",
+    "KnownAnswer",
     "Limits",
     "NotConfigured",
     "Page",
@@ -236,6 +242,19 @@ Scope = Literal["web", "corpus"]
 """Where a provider looks: a corpus (an encyclopedia, your own documents) cannot say what the web has."""
 
 
+@dataclass(frozen=True)
+class KnownAnswer:
+    """
+    A question, and the site that every believable answer to it holds a page of; any page will do where none is named.
+
+    `seekread doctor --live` asks them. The first is also asked, at most once an hour, where an empty answer is not
+    believed and the provider declares no `plans`, so that asking costs nothing.
+    """
+
+    question: str
+    site: str = ""
+
+
 Limits = Callable[[Mapping[str, str]], Sequence[RateWindow]]
 """What the headers of a reply say about the limits of its service."""
 
@@ -252,8 +271,12 @@ class Traits:
     name: str
     label: str
     max_results: int = 10
+    max_news: int | None = None
     page_size: int | None = None
     max_query: int = 2000
+    max_words: int | None = None
+    max_allowed: int | None = None
+    max_blocked: int | None = None
     honours: frozenset[Wish] = frozenset()
     operators: bool = False
     caveat: str = ""
@@ -269,6 +292,7 @@ class Traits:
     limits: Limits = no_limits
     at_once: int | None = None
     """Calls it takes at a time, where that is fewer than we would send."""
+    known_answers: tuple[KnownAnswer, ...] = ()
 
 
 def traits(provider: object) -> Traits:
@@ -282,10 +306,14 @@ def traits(provider: object) -> Traits:
     return about
 
 
+COUNTS = (
+    "max_results", "max_news", "page_size", "max_query", "max_words", "max_allowed", "max_blocked", "at_once",
+)  # fmt: skip
+
+
 def misdeclared(about: Traits) -> str | None:
     """What a provider's author got wrong, said before it can spoil a search."""
-    counts = {name: getattr(about, name) for name in ("max_results", "page_size", "max_query", "at_once")}
-    for name, value in counts.items():
+    for name, value in ((name, getattr(about, name)) for name in COUNTS):
         if value is not None and (type(value) is not int or value < 1):
             return f"{name} = {value!r}, which is not a whole number of at least 1"
     unknown = sorted(set(about.honours) - set(get_args(Wish)))

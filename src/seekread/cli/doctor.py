@@ -1,11 +1,17 @@
-"""`seekread doctor`: what is set up, what is missing, and what to know about it. Asks nobody outside this machine."""
+"""
+`seekread doctor`: what is set up, what is missing, and what to know about it.
+
+Nobody outside this machine is asked, unless `--live` allows it.
+"""
 
 import importlib.util
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import click
+
+from seekread.render.failure import tell
 
 if TYPE_CHECKING:
     from seekread.compose import Parts
@@ -32,18 +38,36 @@ class Finding:
 
 
 @click.command()
+@click.option("--live", is_flag=True, help="Also ask each provider a question with a known answer; this may cost.")
 @click.pass_context
-def doctor(ctx: click.Context) -> None:
+def doctor(ctx: click.Context, live: bool) -> None:
     """Check the settings, the providers, the state and the optional parts of this installation."""
     import anyio
 
     from seekread.cli.cache import opened
 
-    parts = opened(ctx.obj)
-    findings = [*settings(parts), *providers(parts), *extras(parts), *anyio.run(state, parts)]
+    code = anyio.run(examine, opened(ctx.obj), live)
+    ctx.exit(code)
+
+
+async def examine(parts: "Parts", live: bool) -> int:
+    """Print what was found; 1 if anything is wrong."""
+    findings = [*settings(parts), *providers(parts), *extras(parts)]
+    try:
+        findings.append(await state(parts))
+        findings += damaged(parts)
+        show(findings)
+        if live:
+            findings += (answers := await known_answers(parts))
+            show(answers)
+    finally:
+        await parts.close()
+    return 1 if any(finding.mark == "problem" for finding in findings) else 0
+
+
+def show(findings: list[Finding]) -> None:
     for finding in findings:
         click.echo(f"{SIGNS[finding.mark]} {finding.text}")
-    ctx.exit(1 if any(finding.mark == "problem" for finding in findings) else 0)
 
 
 def settings(parts: "Parts") -> Iterator[Finding]:
@@ -95,8 +119,8 @@ def extras(parts: "Parts") -> Iterator[Finding]:
         yield Finding("note", "no Chromium was found: pages that need JavaScript cannot be read")
 
 
-async def state(parts: "Parts") -> list[Finding]:
-    """Whether state can be kept, and what was damaged before."""
+async def state(parts: "Parts") -> Finding:
+    """Whether state can be kept."""
     from seekread.ports import StoreUnavailable
 
     try:
@@ -104,10 +128,56 @@ async def state(parts: "Parts") -> list[Finding]:
         # Beside a file of a newer seekread values are kept in memory, but nothing is counted.
         await parts.store.counters("ledger/session/")
     except StoreUnavailable as error:
-        kept = Finding("problem", f"state cannot be kept: {error}")
-    else:
-        kept = Finding("ok", f"state is kept: {entries} entries, {size / 1_000_000:.1f} MB")
-    finally:
-        await parts.close()
-    damaged = parts.damaged_state()
-    return [kept, *(Finding("note", f"a damaged state file was moved aside: {path}") for path in damaged)]
+        return Finding("problem", f"state cannot be kept: {error}")
+    return Finding("ok", f"state is kept: {entries} entries, {size / 1_000_000:.1f} MB")
+
+
+def damaged(parts: "Parts") -> Iterator[Finding]:
+    """What was damaged before."""
+    for path in parts.damaged_state():
+        yield Finding("note", f"a damaged state file was moved aside: {path}")
+
+
+async def known_answers(parts: "Parts") -> list[Finding]:
+    """Whether each provider of the chain finds what it must find."""
+    from seekread.errors import SeekreadError
+    from seekread.provider import traits
+    from seekread.providers.registry import Unready, at_hand
+
+    try:
+        chain = [at_hand(provider) for provider in parts.chain(())]
+    except SeekreadError:
+        return []
+    able = [provider for provider in chain if not isinstance(provider, Unready)]
+    asked = [provider for provider in able if traits(provider).known_answers]
+    charged = [provider.name for provider in asked if traits(provider).plans]
+    cost = f"charged like a search by {', '.join(charged)}" if charged else "nobody charges for it"
+    names = ", ".join(provider.name for provider in asked) or "nobody"
+    click.echo(f"asking {names} a question with a known answer; {cost} …")
+    unasked = [provider.name for provider in able if provider not in asked]
+    findings = [Finding("note", f"{name} declares no question with a known answer") for name in unasked]
+    return findings + [await found_what_it_must(parts, provider) for provider in asked]
+
+
+async def found_what_it_must(parts: "Parts", provider: "SearchProvider") -> Finding:
+    """Ask one provider its known questions, past the cache and past the operator's lists of domains."""
+    from seekread.errors import SeekreadError
+    from seekread.options import Query
+    from seekread.provider import traits
+    from seekread.searching.known import is_answered
+
+    usual = parts.searching
+    searching = replace(
+        usual,
+        policy=replace(usual.policy, allowed_domains=(), blocked_domains=()),
+        asker=replace(usual.asker, known=None),
+    )
+    for known in traits(provider).known_answers:
+        try:
+            response = await searching.search(Query(text=known.question), [provider], max_age=0)
+        except SeekreadError as error:
+            return Finding("problem", f"{provider.name} could not answer: {tell(error)}")
+        if not is_answered(known, response.results):
+            missing = f"a page of {known.site}" if known.site else "any page"
+            return Finding("problem", f"{provider.name} did not find {missing} for {known.question!r}: is it blocked?")
+    return Finding("ok", f"{provider.name} finds what it must find")

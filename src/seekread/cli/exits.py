@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from seekread.errors import SeekreadError
-from seekread.render.failure import exit_code, explain
+from seekread.render.failure import exit_code, tell
 
 NOTHING_FOUND = 3
 INTERRUPTED = 130
@@ -20,7 +20,7 @@ def reported() -> Iterator[None]:
     try:
         yield
     except SeekreadError as error:
-        click.echo(f"seekread: {explain(error)}", err=True)
+        click.echo(f"seekread: {tell(error)}", err=True)
         raise SystemExit(exit_code(error)) from None
     except (KeyboardInterrupt, click.Abort):
         click.echo("seekread: interrupted", err=True)

@@ -9,9 +9,9 @@ import click
 from seekread.cli.exits import NOTHING_FOUND, note
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
+from seekread.hostnames import completed
 from seekread.models import Page
 from seekread.options import OPEN
-from seekread.outcomes import MEANINGS
 
 
 @click.command("open")
@@ -34,7 +34,8 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
     """
     import anyio
 
-    codes = anyio.run(open_all, arguments(urls, "address"), options, ctx.obj)
+    addresses = [completed(url) for url in arguments(urls, "address")]
+    codes = anyio.run(open_all, addresses, options, ctx.obj)
     ctx.exit(max(codes, default=0))
 
 
@@ -60,12 +61,12 @@ async def open_all(urls: list[str], options: dict[str, Any], setup: dict[str, An
 async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int:
     """Print one page, or what was asked about it."""
     if not page.success:
-        from seekread.render.failure import explain_page
+        from seekread.render.failure import page_exit_code, tell_page
 
         if style == "json":
             click.echo(page.model_dump_json(indent=2))
-        note(f"seekread: {page.url}: {explain_page(page)}")
-        return MEANINGS[page.outcome].exit_code
+        note(f"seekread: {page.url}: {tell_page(page)}")
+        return page_exit_code(page)
     if options["outline"] or options["needle"] or options["quoted"]:
         from seekread.client import snapshot_of
 

@@ -13,7 +13,7 @@ from seekread.cli.lines import arguments
 from seekread.errors import SeekreadError
 from seekread.models import RouteName, SearchResponse
 from seekread.options import SEARCH
-from seekread.render.failure import exit_code, explain, failure_values
+from seekread.render.failure import exit_code, failure_values, tell
 
 FORMATS = ("text", "markdown", "json", "envelope", "term2")
 
@@ -104,7 +104,7 @@ def failed(error: SeekreadError, style: str) -> int:
         case "json":
             click.echo(json.dumps(failure_values(error), indent=2, ensure_ascii=False))
         case _:
-            note(f"seekread: {explain(error)}")
+            note(f"seekread: {tell(error)}")
     return exit_code(error)
 
 

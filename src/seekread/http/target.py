@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from seekread.errors import Refused
-from seekread.hostnames import BadHost, fold_host, is_ip_address
+from seekread.errors import Malformed
+from seekread.hostnames import BadHost, completed, fold_host, is_ip_address
 from seekread.page.invisible import is_unseen
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -61,15 +61,15 @@ class Target:
 
 
 def parse(url: str) -> Target:
-    """Take a URL apart, or raise `Refused` with a stable code."""
+    """Take a URL apart, or raise `Malformed` with a stable code."""
     text = url.strip(" ")
     if len(text) > MAX_LENGTH:
-        raise Refused("too_long", f"The URL is longer than {MAX_LENGTH:,} characters.")
+        raise Malformed("too_long", f"The URL is longer than {MAX_LENGTH:,} characters.")
     scheme, rest = split_scheme(text)
     refuse_odd_characters(text)
     parts = HIERARCHY.fullmatch(rest)
     if parts is None:
-        raise Refused("not_absolute", f"A URL begins with {scheme}:// and a host; this one does not.")
+        raise Malformed("not_absolute", f"A URL begins with {scheme}:// and a host; this one does not.")
     authority, path, query, fragment = (part or "" for part in parts.groups())
     host, literal, port = parse_authority(authority, scheme)
     path = quote(path or "/", safe=PATH_SAFE) + quote(query, safe=QUERY_SAFE)
@@ -82,11 +82,15 @@ def parse(url: str) -> Target:
 def split_scheme(text: str) -> tuple[str, str]:
     """The scheme in lower case and what follows its colon; only http and https pass."""
     found = SCHEME.match(text)
+    if (whole := completed(text)) != text:
+        # A host before a port looks like a scheme.
+        code = "bad_scheme" if found else "not_absolute"
+        raise Malformed(code, f"The address has no scheme. Send {whole} instead.")
     if found is None:
-        raise Refused("not_absolute", "This is not an absolute URL. Send one that begins with https:// or http://.")
+        raise Malformed("not_absolute", "This is not an absolute URL. Send one that begins with https:// or http://.")
     scheme = found[1].lower()
     if scheme not in DEFAULT_PORTS:
-        raise Refused("bad_scheme", f"Only http and https pages can be opened, not {scheme!r}.")
+        raise Malformed("bad_scheme", f"Only http and https pages can be opened, not {scheme!r}.")
     return scheme, text[found.end() :]
 
 
@@ -94,23 +98,23 @@ def refuse_odd_characters(text: str) -> None:
     """Refuse what parsers drop, repair or show differently from what it is."""
     if found := FORBIDDEN.search(text):
         what = WORDS.get(found[0], f"the character U+{ord(found[0]):04X}")
-        raise Refused("bad_character", f"The URL contains {what}, which must be percent-encoded or left out.")
+        raise Malformed("bad_character", f"The URL contains {what}, which must be percent-encoded or left out.")
     if not text.isascii() and (unseen := next(filter(is_unseen, text), "")):
-        raise Refused("bad_character", f"The URL contains the invisible character U+{ord(unseen):04X}.")
+        raise Malformed("bad_character", f"The URL contains the invisible character U+{ord(unseen):04X}.")
 
 
 def parse_authority(authority: str, scheme: str) -> tuple[str, bool, int]:
     """Host, whether it is an address, and port."""
     if "@" in authority:
-        raise Refused("credentials", "The URL carries a user name or password before an @. Send it without.")
+        raise Malformed("credentials", "The URL carries a user name or password before an @. Send it without.")
     parts = AUTHORITY.fullmatch(authority)
     if parts is None:
-        raise Refused("bad_host", "The host of the URL is malformed.")
+        raise Malformed("bad_host", "The host of the URL is malformed.")
     port = parse_port(parts[2], scheme)
     try:
         host = fold_host(parts[1])
     except BadHost as error:
-        raise Refused(error.code, str(error)) from None
+        raise Malformed(error.code, str(error)) from None
     return host, is_ip_address(host), port
 
 
@@ -119,5 +123,5 @@ def parse_port(text: str | None, scheme: str) -> int:
     if not text:
         return DEFAULT_PORTS[scheme]
     if not PORT.fullmatch(text) or int(text) > 65_535:
-        raise Refused("bad_port", "The port is not a plain number from 1 to 65535.")
+        raise Malformed("bad_port", "The port is not a plain number from 1 to 65535.")
     return int(text)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seekread.index.words import is_cjk, pairs, pieces
+from seekread.index.words import is_spaceless, pairs, pieces
 from seekread.page.folding import fold_words
 from seekread.page.languages import STOP_WORDS
 from seekread.page.stemming import language_of
@@ -37,9 +37,9 @@ class Term:
         """The pieces as the index stores them, side by side."""
         stored: list[str] = []
         for piece in self.pieces[:-1]:
-            stored += [*pairs(piece), piece[-1]] if is_cjk(piece) else [piece]
+            stored += [*pairs(piece), piece[-1]] if is_spaceless(piece) else [piece]
         last = self.pieces[-1]
-        if not is_cjk(last):
+        if not is_spaceless(last):
             return f'"{" ".join([*stored, last])}"'
         if len(last) == 1:
             return f'"{" ".join([*stored, last])}"*'
@@ -61,7 +61,7 @@ class Term:
         if self.quoted or len(self.pieces) > 1:
             yield self.phrase
         for piece in () if self.quoted else self.pieces:
-            if is_cjk(piece) and len(piece) > 2:
+            if is_spaceless(piece) and len(piece) > 2:
                 yield from (Term((pair,)).phrase for pair in pairs(piece))
             else:
                 yield Term((piece,)).strict

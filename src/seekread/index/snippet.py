@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from seekread.index.expression import Term, spellings
-from seekread.index.words import is_cjk, pairs
+from seekread.index.words import is_spaceless, pairs
 from seekread.page.folding import fold_words_in_place
 
 WIDTH = 280
@@ -33,14 +33,16 @@ def mentions(text: str, terms: Iterable[Term]) -> list[tuple[int, int, str]]:
     if not needles:
         return []
     longest_first = sorted(needles, key=len, reverse=True)
-    wanted = re.compile("|".join(re.escape(n) if is_cjk(n) else rf"(?<!\w){re.escape(n)}(?!\w)" for n in longest_first))
+    wanted = re.compile(
+        "|".join(re.escape(n) if is_spaceless(n) else rf"(?<!\w){re.escape(n)}(?!\w)" for n in longest_first)
+    )
     folded, origins = fold_words_in_place(text)
     return [(origins[m.start()], origins[m.end() - 1] + 1, m[0]) for m in wanted.finditer(folded)]
 
 
 def _needles(term: Term) -> Iterable[str]:
     for piece in term.pieces:
-        yield from [piece, *pairs(piece)] if is_cjk(piece) else spellings(piece)
+        yield from [piece, *pairs(piece)] if is_spaceless(piece) else spellings(piece)
 
 
 def best_stretch(found: list[tuple[int, int, str]], width: int) -> tuple[int, int]:

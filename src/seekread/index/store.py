@@ -27,7 +27,7 @@ from seekread.index.words import indexed
 from seekread.platforms import private_file, private_folder
 
 APPLICATION = 0x5EE4EAD
-VERSION = 2
+VERSION = 3
 BUSY_SECONDS = 30
 BATCH_CHARACTERS = 1_000_000
 """How much goes into one transaction: enough to be fast, little enough that another writer gets its turn."""

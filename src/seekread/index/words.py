@@ -1,9 +1,9 @@
 """
 Words: how text and queries are brought to the same form before SQLite sees them.
 
-Case, accents and what stands between words are folded as for every search (`page/folding.py`). Chinese, Japanese and
-Korean write words without spaces (or glue particles to them), so a run of such characters becomes overlapping pairs,
-followed by its last character: 東京都 is indexed as `東京 京都 都`.
+Case, accents and what stands between words are folded as for every search (`page/folding.py`). Chinese, Japanese,
+Thai, Lao, Khmer and Burmese write words without spaces (Korean glues particles to them), so a run of such characters
+becomes overlapping pairs, followed by its last character: 東京都 is indexed as `東京 京都 都`.
 Every character starts exactly one piece, so a single character is found as a prefix and a longer text as a phrase.
 """
 
@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 
 from seekread.page.folding import fold_words
-from seekread.page.languages import CJK
+from seekread.page.languages import SPACELESS
 
-RUN = re.compile(f"[{CJK}]+")
-PIECE = re.compile(rf"[{CJK}]+|[^\s{CJK}]+")
+RUN = re.compile(f"[{SPACELESS}]+")
+PIECE = re.compile(rf"[{SPACELESS}]+|[^\s{SPACELESS}]+")
 
 
 def indexed(text: str) -> str:
@@ -32,6 +32,6 @@ def pieces(folded: str) -> list[str]:
     return PIECE.findall(folded)
 
 
-def is_cjk(piece: str) -> bool:
+def is_spaceless(piece: str) -> bool:
     """Say whether a piece is of a script without spaces."""
     return RUN.match(piece) is not None

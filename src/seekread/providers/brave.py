@@ -15,6 +15,7 @@ from seekread.provider import (
     BadReply,
     Call,
     Found,
+    KnownAnswer,
     Limits,
     Plan,
     ProviderError,
@@ -30,6 +31,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.rate_limits import windows
 from seekread.providers.spans import both_ends
 
@@ -52,8 +54,8 @@ PRESETS: dict[Preset, Mapping[str, str | int]] = {
 WEB_ONLY = frozenset({"text_decorations", "result_filter"})
 FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 COUNTRIES = {
-    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY", "MX",
-    "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
+    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "GR", "HK", "IN", "ID", "IT", "JP", "KR", "MY",
+    "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
 }  # fmt: skip
 LANGUAGES = {
     "ar", "eu", "bn", "bg", "ca", "zh-hans", "zh-hant", "hr", "cs", "da", "nl", "en", "en-gb", "et", "fi", "fr", "gl",
@@ -91,10 +93,13 @@ class Brave:
 
     name: ClassVar[str] = "brave"
     label: ClassVar[str] = "Brave Search"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     limits: ClassVar[Limits] = staticmethod(windows)
     max_results: ClassVar[int] = 20
+    max_news: ClassVar[int] = 50
     max_query: ClassVar[int] = 400
+    max_words: ClassVar[int] = 50
     operators: ClassVar[bool] = True
     # The terms allow results to be kept only in passing.
     cache_seconds: ClassVar[int] = 600

@@ -1,9 +1,10 @@
 """
 DuckDuckGo through `ddgs`, a library that reads the pages people see. No key, and no promise that it works tomorrow.
 
-The library cannot tell "blocked" from "nothing found": both end as "No results found.", which is why an empty answer
-is never believed here. It blocks its thread, so it runs on a few threads of its own; a stuck one cannot be stopped,
-only outnumbered, and left behind when the process ends.
+A status or a challenge page that says no is told as what it is (`duckduckgo_engine.py`). A page without results is not
+believed all the same, and neither is a function of the host's own, which says "No results found." to everything. The
+library blocks its thread, so it runs on a few threads of its own; a stuck one cannot be stopped, only outnumbered, and
+left behind when the process ends.
 
 Reference: https://github.com/deedy5/ddgs
 """
@@ -20,6 +21,7 @@ from seekread.provider import (
     Blocked,
     Found,
     Job,
+    KnownAnswer,
     ProviderError,
     Query,
     RateLimited,
@@ -32,6 +34,7 @@ from seekread.provider import (
     setting,
 )
 from seekread.providers.daemon_threads import DaemonThreads
+from seekread.providers.known_answers import ON_THE_WEB
 
 Rows = Sequence[Mapping[str, Any]]
 TextSearch = Callable[..., Rows]
@@ -68,6 +71,7 @@ class DuckDuckGo:
 
     name: ClassVar[str] = "duckduckgo"
     label: ClassVar[str] = "DuckDuckGo"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     max_results: ClassVar[int] = 50
     page_size: ClassVar[int] = 10
     max_query: ClassVar[int] = 500
@@ -98,19 +102,21 @@ class DuckDuckGo:
         )
 
     def _ask(self, query: Query, options: Mapping[str, Any]) -> Rows:
-        from ddgs import DDGS
         from ddgs.exceptions import DDGSException
 
-        proxy = self.proxy and self.proxy.get_secret_value()
-        library = DDGS(proxy=proxy or None, timeout=self.timeout, verify=self.ca_file or self.verify)
-        own = self.news if query.news else self.text
-        # Without a backend the library asks whom it likes, in no stable order.
-        search = own or partial(library.news if query.news else library.text, backend="duckduckgo")
+        search = (self.news if query.news else self.text) or partial(self._pages, news=query.news)
         started = monotonic()
         try:
             return search(query.text, **options)
         except DDGSException as error:
             raise explain(error, late=monotonic() - started >= self.timeout) from error
+
+    def _pages(self, text: str, *, news: bool, **options: Any) -> Rows:
+        from seekread.providers.duckduckgo_engine import ask
+
+        proxy = self.proxy and self.proxy.get_secret_value()
+        verify = self.ca_file or self.verify
+        return ask(text, news=news, proxy=proxy or None, timeout=self.timeout, verify=verify, options=options)
 
 
 def region(query: Query) -> str | None:

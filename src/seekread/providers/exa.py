@@ -12,6 +12,7 @@ from typing import ClassVar
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Plan,
     ProviderError,
     Query,
@@ -23,6 +24,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
 PLANS = (
     # $7 per 1,000 searches with up to 10 results; $10 a month free; 10 searches a second. exa.ai: pricing
@@ -40,6 +42,7 @@ class Exa:
 
     name: ClassVar[str] = "exa"
     label: ClassVar[str] = "Exa"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 100
     # A recency word becomes a pair of dates, which is all Exa knows.

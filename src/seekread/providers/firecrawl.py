@@ -14,6 +14,7 @@ from seekread.provider import (
     Blocked,
     Call,
     Found,
+    KnownAnswer,
     Page,
     Plan,
     ProviderError,
@@ -28,9 +29,11 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.spans import google_span
 
 HOUR = 3600
+MAX_QUERY = 500
 PLANS = (
     # Search 2 credits per 10 results, scrape 1 a page; about $0.83 per 1,000 credits on the standard plan. The size of
     # the free plan is told differently (500 to 1,000): the smaller number. firecrawl.dev: pricing
@@ -52,24 +55,30 @@ class Firecrawl:
 
     name: ClassVar[str] = "firecrawl"
     label: ClassVar[str] = "Firecrawl"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 100
+    max_query: ClassVar[int] = MAX_QUERY
+    operators: ClassVar[bool] = True
     honours: ClassVar[frozenset[Wish]] = frozenset({
-        "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country",
+        "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "safe_search",
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
+        text = with_both_lists(query)
         body = {
-            "query": query.text,
+            "query": text or query.text,
             "limit": query.limit,
             "sources": [{"type": "news"}] if query.news else None,
             "tbs": google_span(query),
             "includeDomains": list(query.allowed_domains) or None,
-            # The two lists exclude each other; the engine filters the results by both afterwards.
+            # The two lists exclude each other; the second one goes into the words, where it fits.
             "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
             "country": query.country and query.country.upper(),
+            "safe": query.safe_search and query.safe_search != "off",
         }
-        return Call(self._post("/v2/search", body), partial(parse_results, query=query), explain)
+        unmet: frozenset[Wish] = frozenset() if text else frozenset({"blocked_domains"})
+        return Call(self._post("/v2/search", body), partial(parse_results, unmet=unmet), explain)
 
     def read(self, url: str) -> Call[Page]:
         body = {"url": url, "formats": ["markdown"], "onlyMainContent": True}
@@ -80,7 +89,15 @@ class Firecrawl:
         return Request("POST", self.base_url.rstrip("/") + path, headers=headers, json=body)
 
 
-def parse_results(reply: Reply, *, query: Query) -> Found:
+def with_both_lists(query: Query) -> str | None:
+    """The words of a query, with what one of two domain lists cannot say; `None` where that is too long."""
+    if not (query.allowed_domains and query.blocked_domains):
+        return query.text
+    text = " ".join([query.text, *(f"-site:{domain}" for domain in query.blocked_domains)])
+    return text if len(text) <= MAX_QUERY else None
+
+
+def parse_results(reply: Reply, *, unmet: frozenset[Wish] = frozenset()) -> Found:
     data = reply.json()
     match data:
         case {"data": {"web": [*rows]} | {"news": [*rows]} | [*rows]}:
@@ -98,11 +115,7 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
         )
         for row in rows
     ]
-    return Found(
-        results,
-        notes=(data["warning"],) if data.get("warning") else (),
-        unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
-    )
+    return Found(results, notes=(data["warning"],) if data.get("warning") else (), unmet=unmet)
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:

@@ -13,6 +13,8 @@ from seekread.provider import (
     BadReply,
     Blocked,
     Call,
+    Found,
+    KnownAnswer,
     NotConfigured,
     Page,
     Plan,
@@ -28,7 +30,24 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
+LANGUAGES = {
+    "ach", "af", "ak", "am", "ar", "az", "be", "bem", "bg", "bh", "bn", "br", "bs", "ca", "chr", "ckb", "co", "crs",
+    "cs", "cy", "da", "de", "ee", "el", "en", "eo", "es", "es-419", "et", "eu", "fa", "fi", "fo", "fr", "fy", "ga",
+    "gaa", "gd", "gl", "gn", "gu", "ha", "haw", "hi", "hr", "ht", "hu", "hy", "ia", "id", "ig", "is", "it", "iw",
+    "ja", "jw", "ka", "kg", "kk", "km", "kn", "ko", "kri", "ku", "ky", "la", "lg", "ln", "lo", "loz", "lt", "lua",
+    "lv", "mfe", "mg", "mi", "mk", "ml", "mn", "mo", "mr", "ms", "mt", "ne", "nl", "nn", "no", "nso", "ny", "nyn",
+    "oc", "om", "or", "pa", "pcm", "pl", "ps", "pt", "pt-br", "pt-pt", "qu", "rm", "rn", "ro", "ru", "rw", "sd", "sh",
+    "si", "sk", "sl", "sn", "so", "sq", "sr", "sr-ME", "st", "su", "sv", "sw", "ta", "te", "tg", "th", "ti", "tk",
+    "tl", "tn", "to", "tr", "tt", "tum", "tw", "ug", "uk", "ur", "uz", "vi", "wo", "xh", "yi", "yo", "zh-cn", "zh-tw",
+    "zu",
+}  # fmt: skip
+"""What `hl` may be, in Google's older spelling; anything else makes Jina refuse the whole request."""
+ODD_LANGUAGES = {
+    "he": "iw", "jv": "jw", "fil": "tl", "nb": "no", "sr-me": "sr-ME",
+    "zh": "zh-cn", "zh-hans": "zh-cn", "zh-sg": "zh-cn", "zh-hant": "zh-tw", "zh-hk": "zh-tw", "zh-mo": "zh-tw",
+}  # fmt: skip
 PLANS = (
     # Requests a minute, reading: 20 without a key, 500 with one, 5,000 premium; searching: 100, premium 1,000.
     # The cost is output tokens. jina.ai: pricing
@@ -48,6 +67,7 @@ class Jina:
 
     name: ClassVar[str] = "jina"
     label: ClassVar[str] = "Jina"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     operators: ClassVar[bool] = True
@@ -59,9 +79,10 @@ class Jina:
         request = Request("POST", f"{self.base_url}/", headers=self._headers(), json={"url": url})
         return Call(request, partial(parse_page, url=url), explain_read)
 
-    def search(self, query: Query) -> Call[list[SearchResult]]:
+    def search(self, query: Query) -> Call[Found]:
         if self.api_key is None:
             raise NotConfigured("jina needs api_key to search: set JINA_API_KEY")
+        language = language_code(query.language)
         request = Request(
             "GET",
             f"{self.search_url}/",
@@ -71,13 +92,14 @@ class Jina:
                 "type": "news" if query.news else None,
                 "site": query.allowed_domains or None,
                 "gl": query.country and query.country.upper(),
-                "hl": query.language and query.language.lower(),
+                "hl": language,
                 "page": query.page if query.page > 1 else None,
             },
             headers={**self._headers(), "X-Respond-With": "no-content"},
         )
         # Nothing found comes with status 422, and says so in words.
-        return Call(request, parse_results, explain_search, answers=frozenset({422}))
+        unknown = query.language if not language else None
+        return Call(request, partial(parse_results, unknown=unknown), explain_search, answers=frozenset({422}))
 
     def _headers(self) -> dict[str, str | None]:
         # Anything else accepted beside JSON makes Jina answer in plain text.
@@ -90,6 +112,13 @@ class JinaSearch(Jina):
     """The same with its key, without which Jina does not search."""
 
     api_key: SecretStr = setting(env="JINA_API_KEY", about="API key of jina.ai.")
+
+
+def language_code(language: str | None) -> str | None:
+    """The code Jina takes for a language: the one asked for, or that of its family."""
+    wanted = (language or "").lower()
+    spellings = (ODD_LANGUAGES.get(code, code) for code in (wanted, wanted.split("-")[0]))
+    return next((code for code in spellings if code in LANGUAGES), None)
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:
@@ -116,7 +145,7 @@ def parse_page(reply: Reply, *, url: str) -> Page:
     )
 
 
-def parse_results(reply: Reply) -> list[SearchResult]:
+def parse_results(reply: Reply, *, unknown: str | None = None) -> Found:
     match reply.json():
         case {"data": [*rows]}:
             pass
@@ -124,7 +153,7 @@ def parse_results(reply: Reply) -> list[SearchResult]:
             rows = []
         case _:
             raise ValueError("no list of results")
-    return [
+    results = [
         SearchResult(
             title=row["title"] or "",
             url=row["url"],
@@ -134,6 +163,11 @@ def parse_results(reply: Reply) -> list[SearchResult]:
         )
         for row in rows
     ]
+    return Found(
+        results,
+        notes=(f"Jina knows no language {unknown!r}; it was left out",) if unknown else (),
+        unmet=frozenset({"language"}) if unknown else frozenset(),
+    )
 
 
 NOTHING = re.compile(r"No search results", re.IGNORECASE)

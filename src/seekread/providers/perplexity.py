@@ -4,14 +4,16 @@ Perplexity Search API: ranked results with long extracts, without a language mod
 Reference: https://docs.perplexity.ai/api-reference/search-post
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Plan,
     ProviderError,
     Query,
@@ -23,8 +25,8 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
-MOST_DOMAINS = 20
 PLANS = (
     # About $5 per 1,000 requests, no charge for tokens, 50 requests a second. docs.perplexity.ai: search
     Plan("search", unit="requests", price=0.005, per_second=50),
@@ -43,21 +45,22 @@ class Perplexity:
 
     name: ClassVar[str] = "perplexity"
     label: ClassVar[str] = "Perplexity Search"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
+    max_allowed: ClassVar[int] = 20
+    max_blocked: ClassVar[int] = 20
     honours: ClassVar[frozenset[Wish]] = frozenset({
         "freshness", "dates", "allowed_domains", "blocked_domains", "country", "language",
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
-        # Either domains to allow or domains to deny; the engine filters the results by both afterwards.
-        domains = domain_filter(query)
         body = {
             "query": query.text,
             "max_results": query.limit,
             "max_tokens": self.max_tokens,
             "max_tokens_per_page": self.max_tokens_per_page,
-            "search_domain_filter": domains[:MOST_DOMAINS] or None,
+            "search_domain_filter": domain_filter(query) or None,
             "search_recency_filter": query.freshness,
             "search_after_date_filter": us_date(query.date_from),
             "search_before_date_filter": us_date(query.date_to),
@@ -70,16 +73,8 @@ class Perplexity:
 
 
 def domain_filter(query: Query) -> list[str]:
+    """Either domains to allow or domains to deny; the engine filters the results by both afterwards."""
     return list(query.allowed_domains) or [f"-{domain}" for domain in query.blocked_domains]
-
-
-def unmet(query: Query) -> frozenset[Wish]:
-    """The domain lists that did not go out, or not as a whole."""
-    left_out: dict[Wish, object] = {
-        "allowed_domains": query.allowed_domains[MOST_DOMAINS:],
-        "blocked_domains": query.blocked_domains[0 if query.allowed_domains else MOST_DOMAINS :],
-    }
-    return frozenset(wish for wish, left in left_out.items() if left)
 
 
 def us_date(day: str | None) -> str | None:
@@ -99,12 +94,18 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
             url=row["url"],
             snippet=row.get("snippet") or "",
             published_date=row.get("date"),
+            flags=updated(row),
         )
         for row in rows
     ]
-    given = len(domain_filter(query))
-    notes = (f"Perplexity was given {MOST_DOMAINS} of {given} domains",) if given > MOST_DOMAINS else ()
-    return Found(results, notes=notes, unmet=unmet(query))
+    both = query.allowed_domains and query.blocked_domains
+    return Found(results, unmet=frozenset({"blocked_domains"}) if both else frozenset())
+
+
+def updated(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A flag for a page that changed after it was published; the change is no publication."""
+    day = row.get("last_updated")
+    return (f"last updated {day[:10]}",) if day and day != row.get("date") else ()
 
 
 def explain(reply: Reply) -> ProviderError | None:

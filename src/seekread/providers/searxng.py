@@ -12,6 +12,7 @@ from seekread.provider import (
     BadReply,
     Call,
     Found,
+    KnownAnswer,
     NotConfigured,
     ProviderError,
     Query,
@@ -24,6 +25,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 
 SAFE_SEARCH = {"off": 0, "moderate": 1, "strict": 2}
 
@@ -42,6 +44,7 @@ class SearXNG:
 
     name: ClassVar[str] = "searxng"
     label: ClassVar[str] = "SearXNG"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     self_hosted: ClassVar[bool] = True
     # The API has no count: a page is what the engines bring, and the engine pages on.
     max_results: ClassVar[int] = 50

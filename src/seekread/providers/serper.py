@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Plan,
     ProviderError,
     Query,
@@ -22,6 +23,7 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.spans import google_span
 
 PLANS = (
@@ -40,6 +42,7 @@ class Serper:
 
     name: ClassVar[str] = "serper"
     label: ClassVar[str] = "Serper (Google)"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     # Google itself gives ten at a time, and more would cost twice.
     max_results: ClassVar[int] = 10

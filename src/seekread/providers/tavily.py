@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from seekread.provider import (
     Call,
     Found,
+    KnownAnswer,
     Page,
     Plan,
     ProviderError,
@@ -26,6 +27,7 @@ from seekread.provider import (
     setting,
 )
 from seekread.providers.countries import NAMES
+from seekread.providers.known_answers import ON_THE_WEB
 
 DEFAULT_RESULTS = 5
 PLANS = (
@@ -53,9 +55,12 @@ class Tavily:
 
     name: ClassVar[str] = "tavily"
     label: ClassVar[str] = "Tavily"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
     max_results: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
+    max_allowed: ClassVar[int] = 300
+    max_blocked: ClassVar[int] = 150
     honours: ClassVar[frozenset[Wish]] = frozenset({
         "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search",
     })  # fmt: skip
@@ -78,10 +83,16 @@ class Tavily:
             "country": country,
             "language": query.language,
             "filter_by_language": True if query.language else None,
-            "safe_search": query.safe_search and query.safe_search != "off",
+            "safe_search": (query.safe_search and query.safe_search != "off") if self.searches_safely else None,
         }
         left_out = query.country if not country else None
-        return Call(self._post("/search", body), partial(parse_results, left_out=left_out), explain)
+        unsafe = bool(query.safe_search) and not self.searches_safely
+        return Call(self._post("/search", body), partial(parse_results, left_out=left_out, unsafe=unsafe), explain)
+
+    @property
+    def searches_safely(self) -> bool:
+        """Whether there is a safe search at this depth; asking for one at the others is a bad request."""
+        return self.search_depth not in {"fast", "ultra-fast"}
 
     def read(self, url: str) -> Call[Page]:
         body = {"urls": [url], "extract_depth": None if self.extract_depth == "basic" else self.extract_depth}
@@ -98,7 +109,7 @@ def dated(query: Query) -> bool:
     return bool(query.freshness or query.date_from or query.date_to)
 
 
-def parse_results(reply: Reply, *, left_out: str | None = None) -> Found:
+def parse_results(reply: Reply, *, left_out: str | None = None, unsafe: bool = False) -> Found:
     data = reply.json()
     match data:
         case {"results": [*rows]}:
@@ -118,12 +129,16 @@ def parse_results(reply: Reply, *, left_out: str | None = None) -> Found:
         )
         for row in rows
     ]
+    missing: dict[Wish, str] = {
+        "country": f"Tavily cannot prefer country {left_out!r} here" if left_out else "",
+        "safe_search": "Tavily has no safe search at this depth" if unsafe else "",
+    }
     return Found(
         results,
         answer=data.get("answer") or None,
-        notes=(f"Tavily cannot prefer country {left_out!r} here",) if left_out else (),
+        notes=tuple(filter(None, missing.values())),
         query=data.get("query"),
-        unmet=frozenset({"country"}) if left_out else frozenset(),
+        unmet=frozenset(wish for wish, note in missing.items() if note),
     )
 
 

@@ -13,6 +13,7 @@ from seekread.provider import (
     BadReply,
     Call,
     Found,
+    KnownAnswer,
     ProviderError,
     Query,
     RateLimited,
@@ -39,6 +40,8 @@ class Wikipedia:
 
     name: ClassVar[str] = "wikipedia"
     label: ClassVar[str] = "Wikipedia"
+    # No site: the wiki may be another one.
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = (KnownAnswer("history"),)
     scope: ClassVar[Scope] = "corpus"
     max_results: ClassVar[int] = 50
     max_query: ClassVar[int] = 300

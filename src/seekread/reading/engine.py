@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from seekread.calling.deadline import Deadline
 from seekread.calling.outgoing import Outgoing
 from seekread.calling.trace import Trace
-from seekread.errors import InvalidQuery, ProviderError, Refused, SeekreadError
+from seekread.errors import InvalidQuery, Malformed, ProviderError, Refused, SeekreadError
 from seekread.http.guard import Guard
 from seekread.models import Page
 from seekread.ports import Clock
@@ -35,7 +35,7 @@ class Reading:
         started, trace = self.clock.monotonic(), Trace("read")
         try:
             self.outgoing.check(url, "url")
-            address = self.guard.check(url).url
+            address = self._address(url)
             self.provenance.check(url)
             whole = await self._whole(address, readers, wanted.max_age, trace)
             page = (await take(whole, wanted)).model_copy(update={"url": url})
@@ -44,6 +44,13 @@ class Reading:
         else:
             self.provenance.linked(link.url for link in page.links)
         return page.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
+
+    def _address(self, url: str) -> str:
+        """The address in its one spelling; what is none is the caller's mistake and no matter of policy."""
+        try:
+            return self.guard.check(url).url
+        except Malformed as error:
+            raise InvalidQuery(str(error)) from None
 
     async def _whole(self, address: str, readers: Sequence[ReadProvider], max_age: float | None, trace: Trace) -> Page:
         """The whole page: the one read before while it is fresh, otherwise read now."""

@@ -6,6 +6,9 @@ from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderErro
 from seekread.models import Page
 from seekread.outcomes import MEANINGS, Outcome
 
+USAGE = 2
+"""What the command line returns for a mistake of the caller's."""
+
 
 def outcome_of(error: SeekreadError) -> Outcome | None:
     """The outcome an error stands for; `None` for mistakes of the caller."""
@@ -21,7 +24,7 @@ def outcome_of(error: SeekreadError) -> Outcome | None:
 def exit_code(error: SeekreadError) -> int:
     """What the command line returns for an error."""
     if isinstance(error, InvalidQuery):
-        return 2
+        return USAGE
     outcome = outcome_of(error)
     return MEANINGS[outcome].exit_code if outcome else 1
 
@@ -42,11 +45,39 @@ def explain(error: SeekreadError) -> str:
     return " ".join(filter(None, (sentence(str(error)), advice)))
 
 
+def tell(error: SeekreadError) -> str:
+    """The same for a person, who is told what can be done and not what to tell the user."""
+    outcome = outcome_of(error)
+    told = error.tried if isinstance(error, AllFailed) else str(error)
+    remedy = MEANINGS[outcome].remedy if outcome and not isinstance(error, Misconfigured) else ""
+    return " ".join(filter(None, (sentence(told), remedy)))
+
+
 def explain_page(page: Page) -> str:
     """The sentence a model reads when a page could not be read."""
-    asked_wrongly = page.metadata.get("code") in {"invalid_argument", "not_available"}
-    advice = "" if asked_wrongly else MEANINGS[page.outcome].advise(soonest(page.attempts))
+    advice = "" if complete(page) else MEANINGS[page.outcome].advise(soonest(page.attempts))
     return " ".join(filter(None, (sentence(page.error or page.outcome), advice)))
+
+
+def tell_page(page: Page) -> str:
+    """The same for a person."""
+    remedy = "" if complete(page) else MEANINGS[page.outcome].remedy
+    return " ".join(filter(None, (sentence(page.error or page.outcome), remedy)))
+
+
+def complete(page: Page) -> bool:
+    """Whether the error of a page says itself what to do, because what was asked for is not there."""
+    return page.metadata.get("code") in {"invalid_argument", "not_available"}
+
+
+def asked_wrongly(page: Page) -> bool:
+    """Whether a page was not read because of a mistake of the caller's."""
+    return page.metadata.get("code") == "invalid_argument"
+
+
+def page_exit_code(page: Page) -> int:
+    """What the command line returns for a page that could not be read."""
+    return USAGE if asked_wrongly(page) else MEANINGS[page.outcome].exit_code
 
 
 def sentence(text: str) -> str:

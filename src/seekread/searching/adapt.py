@@ -11,9 +11,10 @@ results are filtered here, more is fetched than shown, in windows of one size. W
 was left of the windows before, so these are fetched again: nothing is shown twice and nothing is passed over.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 
@@ -33,6 +34,8 @@ FRESHNESS_DAYS: dict[Freshness, int] = {"day": 1, "week": 7, "month": 31, "year"
 OVERFETCH = 3
 MAX_PAGES = 5
 """Pages turned for one search, so that a large limit cannot become a crawl …"""
+LOOSE_ENDS = re.compile(r"(?:\s+(?:OR|AND|NOT|-))+$")
+"""Operators that would stand at the end of a query that was cut."""
 DEEPEST = 10
 """… and for a later page of one that is filtered here."""
 
@@ -74,16 +77,19 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     """Decide for each wish who meets it, and write the query the provider gets."""
     asked = wishes(query)
     text = with_company(query.text, query.company)
+    traits = replace(traits, max_results=traits.max_news or traits.max_results) if query.news else traits
     notes = []
-    if len(text) > traits.max_query:
-        text = text[: traits.max_query + 1].rpartition(" ")[0] or text[: traits.max_query]
-        notes.append(f"{traits.name} takes at most {traits.max_query} characters; the end of the query was left out")
+    if excess := over_length(text, traits):
+        text = cut(text, traits)
+        notes.append(f"{excess}; the end of the query was left out")
     sent = query.model_copy(update={"text": text})
     if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
         since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
         sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})
     filters = {wish: enforcement(wish, traits) for wish in sorted(asked)}
     sent, filters = with_operators(sent, filters, traits)
+    sent, filters, left_out = with_short_lists(sent, filters, traits)
+    notes += left_out
     limit = min(query.limit, traits.max_results)
     if limit < query.limit:
         notes.append(f"{traits.name} gives at most {traits.max_results} results; {query.limit} were asked for")
@@ -93,6 +99,28 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     if reach.window and reach.windows * reach.window > reach.turns * (traits.page_size or reach.limit):
         notes.append(f"page {query.page} lies deeper than {traits.name} is searched with these filters")
     return QueryPlan(sent.model_copy(update={"page": reach.page, "limit": reach.limit}), reach, filters, tuple(notes))
+
+
+def over_length(text: str, traits: Traits) -> str | None:
+    """Why a provider does not take a query as it is; `None` if it does."""
+    words = len(text.split())
+    if len(text) > traits.max_query:
+        return f"the query has {len(text)} characters, {traits.name} takes at most {traits.max_query}"
+    if traits.max_words and words > traits.max_words:
+        return f"the query has {words} words, {traits.name} takes at most {traits.max_words}"
+    return None
+
+
+def cut(text: str, traits: Traits) -> str:
+    """As many whole words of a query as a provider takes, with no operator and no quotation mark left hanging."""
+    text = " ".join(text.split()[: traits.max_words])
+    if len(text) > traits.max_query:
+        # A script without spaces has no better place.
+        text = text[: traits.max_query + 1].rpartition(" ")[0] or text[: traits.max_query]
+    if text.count('"') % 2:
+        before, _, after = text.rpartition('"')
+        text = before + after
+    return LOOSE_ENDS.sub("", text.rstrip())
 
 
 def from_page(page: int, limit: int, traits: Traits) -> Reach:
@@ -141,11 +169,27 @@ def with_operators(
         if filters.get(wish) != "emulated":  # type: ignore[call-overload]
             continue
         longer = f"{text} ({words})" if " OR " in words else f"{text} {words}"
-        if len(longer) <= traits.max_query:
-            text = longer
-        else:
+        if over_length(longer, traits):
             filters[wish] = "post-filtered"  # type: ignore[index]
+        else:
+            text = longer
     return query.model_copy(update={"text": text}), filters
+
+
+def with_short_lists(
+    query: Query, filters: dict[Wish, Enforcement], traits: Traits
+) -> tuple[Query, dict[Wish, Enforcement], list[str]]:
+    """Shorten the domain lists a provider takes itself to what it takes; what came back is filtered by the whole."""
+    filters, notes = dict(filters), []
+    short: dict[str, tuple[str, ...]] = {}
+    limits: dict[Wish, int | None] = {"allowed_domains": traits.max_allowed, "blocked_domains": traits.max_blocked}
+    for wish, most in limits.items():
+        domains: tuple[str, ...] = getattr(query, wish)
+        if most and filters.get(wish) == "native" and len(domains) > most:
+            short[wish] = domains[:most]
+            filters[wish] = "post-filtered"
+            notes.append(f"{traits.name} was given {most} of {len(domains)} {wish.replace('_', ' ')}")
+    return query.model_copy(update=short), filters, notes
 
 
 def admitted(filters: dict[Wish, Enforcement], unmet: Collection[Wish]) -> dict[Wish, Enforcement]:

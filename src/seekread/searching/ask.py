@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from seekread.calling.deadline import GRACE, Deadline, OutOfTime
 from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
-from seekread.errors import BadReply, ProviderError, SeekreadError
+from seekread.errors import BadReply, ProviderError, SeekreadError, SuspiciousEmpty
 from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS
@@ -32,6 +33,7 @@ from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, Sieve, admitted, plan
 from seekread.searching.clean import clean_found
 from seekread.searching.fuse import unique
+from seekread.searching.known import KnownAnswers
 
 ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+$", re.IGNORECASE)
 """An address a person could follow: absolute, and not a script in disguise."""
@@ -104,6 +106,7 @@ class Asker:
     clock: Clock
     gate: Gatekeeper
     patience: Patience = Patience()
+    known: KnownAnswers | None = None
 
     async def ask(
         self,
@@ -169,7 +172,7 @@ class Asker:
             tried += 1
             started = self.clock.monotonic()
             try:
-                found = await self._once(attempt, query)
+                found = await self._believed(attempt, query)
             except ProviderError as error:
                 trace.failed(provider.name, error, self.clock.monotonic() - started)
                 if tried >= tries or not self.patience.retries(error):
@@ -187,6 +190,16 @@ class Asker:
                 took = self.clock.monotonic() - started
                 trace.attempt(provider.name, "ok" if found.results else "empty", took)
                 return found
+
+    async def _believed(self, attempt: Attempting, query: Query) -> Found:
+        """One attempt; an empty answer that nobody believes is judged by a known one."""
+        try:
+            return await self._once(attempt, query)
+        except SuspiciousEmpty as doubt:
+            if self.known is None:
+                raise
+            again = replace(attempt, patient=True, begins=unheard)
+            return await self.known.settle(attempt.provider, doubt, partial(self._once, again))
 
     async def _once(self, attempt: Attempting, query: Query) -> Found:
         """One attempt, waiting for its turn included."""

@@ -7,13 +7,14 @@ from functools import partial
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
-from seekread.errors import AllFailed, InvalidQuery, Overloaded, ProviderError
+from seekread.errors import AllFailed, Overloaded, ProviderError
 from seekread.models import Enforcement, SearchResponse
 from seekread.options import Query, Wish
 from seekread.outcomes import is_failure
 from seekread.ports import Clock
 from seekread.provider import SearchProvider, traits
 from seekread.providers.registry import Later, at_hand
+from seekread.searching.adapt import over_length
 from seekread.searching.ask import Asker, ProviderAnswer, unheard
 from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
@@ -122,16 +123,11 @@ class Searching:
 
 
 def suitable(query: Query, chain: Sequence[SearchProvider]) -> tuple[list[SearchProvider], list[str]]:
-    """The providers that can take a query of this length; the others are named in a note."""
-    length = len(with_company(query.text, query.company))
-    able = [provider for provider in chain if isinstance(provider, Later) or length <= traits(provider).max_query]
-    notes = [
-        f"{about.name} was not asked: it takes at most {about.max_query} characters and the query has {length}"
-        for about in (traits(provider) for provider in chain if provider not in able)
-    ]
-    if chain and not able:
-        raise InvalidQuery("; ".join(notes) + "; shorten the query")
-    return able, notes
+    """The providers that take a query as it is, the others named in a note; if there is none, each gets it cut."""
+    text = with_company(query.text, query.company)
+    excess = {p.name: None if isinstance(p, Later) else over_length(text, traits(p)) for p in chain}
+    able = [provider for provider in chain if not excess[provider.name]]
+    return (able, [f"{why}, which was not asked" for why in excess.values() if why]) if able else (list(chain), [])
 
 
 def unanswered(answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider], trace: Trace) -> bool:

@@ -19,7 +19,7 @@ from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadErro
 from seekread.models import Attempt, Page
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import StoreUnavailable
-from seekread.render.failure import explain, explain_page, outcome_of
+from seekread.render.failure import asked_wrongly, explain, explain_page, outcome_of
 
 TYPE = "urn:problem-type:seekread:"
 
@@ -71,6 +71,8 @@ def of_error(error: SeekreadError) -> Problem:
 
 def unread(page: Page) -> Rejected:
     """The rejection a page that could not be read stands for."""
+    if asked_wrongly(page):
+        return rejected(400, "invalid_request", explain_page(page))
     found = of_outcome(page.outcome, explain_page(page), page.attempts)
     return Rejected(found, retry_after(soonest(page.attempts)))
 

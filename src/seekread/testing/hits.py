@@ -11,6 +11,9 @@ NOTHING = "qqnothingqq"
 TOTAL = 60
 """Hits there are for any other query."""
 
+FAMOUS = {"Wikipedia the free encyclopedia": "en.wikipedia.org"}
+"""Questions with a known answer, and where it stands."""
+
 HOSTS = ("www.example.org", "example.com", "docs.example.net", "news.example.edu")
 NEWEST = date(2026, 10, 31)
 
@@ -37,7 +40,11 @@ def hits(
     operators = SITE.findall(text)
     allowed = [*allowed, *(domain for minus, domain in operators if not minus)]
     blocked = [*blocked, *(domain for minus, domain in operators if minus)]
-    hosts = [host for host in (allowed or HOSTS) if not any(host.endswith(domain) for domain in blocked)]
+    hosts = [
+        host
+        for host in (allowed or [*filter(None, [FAMOUS.get(text)]), *HOSTS])
+        if not any(host.endswith(domain) for domain in blocked)
+    ]
     if not hosts:
         return []
     words = " ".join(word for word in SITE.sub(" ", text).split() if word != "OR")

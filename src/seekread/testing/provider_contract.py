@@ -204,12 +204,14 @@ async def check_wishes_it_cannot_pass_on_are_admitted(case: ProviderCase) -> Non
 
 async def check_domains_it_cannot_pass_on_are_admitted(case: ProviderCase) -> None:
     """A domain that is nowhere in the request makes its list unmet."""
-    honours = traits(case.provider).honours
+    about = traits(case.provider)
+    honours = about.honours
     allowed, blocked = ("allowed.example.org",), ("blocked.example.org",)
     for lists in (
         {"allowed_domains": allowed, "blocked_domains": blocked},
-        {"allowed_domains": MANY},
-        {"blocked_domains": MANY},
+        # The engine never hands over more than a provider declares to take.
+        {"allowed_domains": MANY[: about.max_allowed]},
+        {"blocked_domains": MANY[: about.max_blocked]},
         {"allowed_domains": ("a,$boost=9",)},
         {"blocked_domains": ("a,$boost=9",)},
     ):
@@ -218,6 +220,13 @@ async def check_domains_it_cannot_pass_on_are_admitted(case: ProviderCase) -> No
         for wish in sorted(honours & lists.keys()):
             lost = [domain for domain in lists[wish] if domain not in sent]
             assert not lost or wish in found.unmet, f"{lost[:3]} was not sent, and {wish} is not in unmet"
+
+
+async def check_it_declares_a_known_answer(case: ProviderCase) -> None:
+    """Somebody who cannot tell "nothing found" from "blocked" has a question to ask, and it is answered."""
+    known = traits(case.provider).known_answers
+    assert known, "no question with a known answer is declared"
+    assert (await search(case, known[0].question)).results
 
 
 async def check_nothing_found_is_an_answer(case: ProviderCase) -> None:

@@ -1,19 +1,63 @@
 """`seekread doctor` says what is set up, what is missing and what to know."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from seekread.cli.app import app
+from seekread.testing import simulators
+from seekread.testing.server import Fault
+from seekread.testing.simulators.simulator import Simulator
 from tests.support.state_files import open_state
 
 
-def doctor(store: str = "memory:", **environ: str) -> "tuple[int, str]":
-    done = CliRunner().invoke(app, ["--store", store, "doctor"], env=environ)
+def doctor(*arguments: str, store: str = "memory:", **environ: str) -> "tuple[int, str]":
+    done = CliRunner().invoke(app, ["--store", store, "doctor", *arguments], env=environ)
     return done.exit_code, done.output
+
+
+@pytest.fixture
+def web() -> Iterator[dict[str, Simulator]]:
+    """Brave, DuckDuckGo and Wikipedia, simulated."""
+    with ExitStack() as running:
+        yield {name: running.enter_context(simulators.start(name)) for name in ("brave", "duckduckgo", "wikipedia")}
+
+
+def environment(web: dict[str, Simulator]) -> dict[str, str]:
+    return {name: value for one in web.values() for name, value in one.environment().items()}
+
+
+def test_live_says_whom_it_will_ask_and_tells_of_each(web: dict[str, Simulator]) -> None:
+    code, text = doctor("--live", **environment(web))
+    assert "asking brave, duckduckgo, wikipedia a question with a known answer; charged like a search by brave" in text
+    assert [f"✓ {name} finds what it must find" in text for name in web] == [True, True, True]
+    assert [len(one.received) for one in web.values()] == [1, 1, 1]
+    assert code == 0
+
+
+def test_the_operators_domains_do_not_hide_the_known_answer(web: dict[str, Simulator]) -> None:
+    code, text = doctor("--live", **environment(web), SEEKREAD_ALLOWED_DOMAINS="example.net")
+    assert "✓ brave finds what it must find" in text
+    assert code == 0
+
+
+def test_without_live_nobody_is_asked(web: dict[str, Simulator]) -> None:
+    doctor(**environment(web))
+    assert not any(one.received for one in web.values())
+
+
+def test_live_finds_out_who_is_blocked_and_whose_key_is_wrong(web: dict[str, Simulator]) -> None:
+    web["brave"].fail(web["brave"].refusals["wrong key"].fault)
+    web["duckduckgo"].fail(Fault(202, "challenge"))
+    code, text = doctor("--live", **environment(web))
+    assert code == 1
+    assert "✗ brave could not answer: no provider could answer: brave: auth_failed" in text
+    assert "✗ duckduckgo could not answer: no provider could answer: duckduckgo: blocked" in text
+    assert "✓ wikipedia finds what it must find" in text
 
 
 def test_a_fresh_installation_is_told_what_to_know() -> None:
@@ -60,12 +104,12 @@ def test_a_chromium_that_the_reader_would_use_is_not_denied(
 def test_a_damaged_state_file_is_named_where_it_was_moved(tmp_path: Path) -> None:
     file = tmp_path / "state.sqlite"
     file.write_bytes(b"no database")
-    code, text = doctor(str(file))
+    code, text = doctor(store=str(file))
     assert code == 0
     assert "state is kept: 0 entries" in text
     [broken] = tmp_path.glob("state.sqlite.broken-*")
     assert f"a damaged state file was moved aside: {broken}" in text
-    assert doctor(str(file))[1].count(str(broken)) == 1, "until somebody deletes it"
+    assert doctor(store=str(file))[1].count(str(broken)) == 1, "until somebody deletes it"
 
 
 def test_a_state_file_of_a_newer_version_is_a_problem(tmp_path: Path) -> None:
@@ -73,7 +117,7 @@ def test_a_state_file_of_a_newer_version_is_a_problem(tmp_path: Path) -> None:
     open_state(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version=99")
-    code, text = doctor(str(file))
+    code, text = doctor(store=str(file))
     assert code == 1
     assert "layout 99 of a newer seekread" in text
     assert "update seekread" in text

@@ -454,7 +454,7 @@ def test_every_refusal_code_is_documented() -> None:
     codes = {
         code
         for path in source.glob("*.py")
-        for code in re.findall(r'Refused\(\s*"(\w+)"', path.read_text(encoding="utf-8"))
+        for code in re.findall(r'(?:Refused|Malformed)\(\s*"(\w+)"', path.read_text(encoding="utf-8"))
     }
     page = (Path(__file__).parents[3] / "docs" / "security.md").read_text(encoding="utf-8")
     assert len(codes) > 15

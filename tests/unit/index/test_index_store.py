@@ -106,6 +106,41 @@ def test_chinese_japanese_and_korean_words_are_found_whatever_their_length(store
     assert text in hits.hits[0].snippet
 
 
+SENTENCES = {
+    "Thai": "ผมเรียนอยู่ที่มหาวิทยาลัยในประเทศไทย",
+    "Lao": "ນະຄອນຫຼວງວຽງຈັນເປັນເມືອງຫຼວງ",
+    "Khmer": "រាជធានីភ្នំពេញជាទីក្រុងធំ",
+    "Burmese": "ကျွန်တော်မြန်မာနိုင်ငံမှာနေတယ်",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        ("Thai", "มหาวิทยาลัย"),
+        ("Thai", "ประเทศ"),
+        ("Thai", "ที่"),
+        ("Lao", "ວຽງຈັນ"),
+        ("Khmer", "ភ្នំពេញ"),
+        ("Burmese", "မြန်မာ"),
+    ],
+)
+def test_a_word_inside_a_run_of_a_script_without_spaces_is_found(store: IndexStore, language: str, word: str) -> None:
+    """A word that stands in eight files was told as "nothing found" (M4)."""
+    store.add([document(f"file:///{number}", SENTENCES[language]) for number in range(8)])
+    hits = store.search(word)
+    assert len(hits.hits) == 8
+    assert not hits.loosened
+    assert word in hits.hits[0].snippet
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_such_documents_can_be_taken_out_again(store: IndexStore, language: str) -> None:
+    store.add([document("file:///a", SENTENCES[language])])
+    store.remove(["file:///a"])
+    assert store.search(SENTENCES[language]).hits == ()
+
+
 def test_characters_that_are_not_next_to_each_other_are_not_a_word(store: IndexStore) -> None:
     store.add([document("file:///a", "東の京")])
     assert found(store, "東京") == []

@@ -111,6 +111,14 @@ def test_special_characters_pass_through(brave: Any, tool: WebSearchTool, query:
     assert brave.received[-1].params["q"] == query
 
 
+@pytest.mark.proves("S1-3")
+def test_a_query_of_many_words_goes_as_given(brave: Any, tool: WebSearchTool) -> None:
+    """Elsewhere Brave's limit of 50 words is kept; here the contract's 400 characters are the only one."""
+    query = " ".join(["w"] * 60)
+    tool.execute(query=query)
+    assert brave.received[-1].params["q"] == query
+
+
 @pytest.mark.proves("S1-4")
 def test_a_ticker_is_a_company(tool: WebSearchTool) -> None:
     assert tool.execute(query="outlook", company="AAPL")["data"]["query"] == "outlook AAPL"

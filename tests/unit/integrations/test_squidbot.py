@@ -192,7 +192,7 @@ async def test_a_missing_or_blank_query_is_an_error(wire: Wire, arguments: dict[
 async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) -> None:
     sent = wire(BRAVE_ROWS)
     result = await WebSearchTool(config=BRAVE, transport=sent).execute(query="x" * 401)
-    assert result.content == "Error: query has 401 characters, brave takes at most 400; shorten it"
+    assert result.content == "Error: the query has 401 characters, brave takes at most 400; shorten it"
     assert sent.requests == []
 
 
@@ -207,6 +207,26 @@ async def test_nothing_found_by_duckduckgo_is_not_an_error_either() -> None:
     """S0-20."""
     result = await WebSearchTool(config={"provider": "duckduckgo"}, duckduckgo=lambda *_, **__: []).execute(query="x")
     assert result == ToolResult("", "No results found for: x")
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "is_error"),
+    [
+        (["https://en.wikipedia.org/wiki/Main_Page"], "No results found for: rare thing", False),
+        ([], "Search failed: searxng gave no results, not even for a question with a known answer", True),
+    ],
+)
+async def test_an_emptiness_that_is_not_believed_is_judged_by_a_known_answer(
+    known: list[str], told: str, is_error: bool
+) -> None:
+    """S0-20."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        rows = [{"title": "T", "url": url, "content": "C"} for url in known if "Wikipedia" in str(request.url)]
+        return httpx2.Response(200, json={"results": rows, "unresponsive_engines": [["google", "blocked"]]})
+
+    tool = WebSearchTool(config=SEARXNG, transport=httpx2.MockTransport(answer))
+    assert await tool.execute(query="rare thing") == ToolResult("", told, is_error=is_error)
 
 
 @pytest.mark.proves("S0-6", "S0-19")

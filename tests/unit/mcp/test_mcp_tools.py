@@ -193,12 +193,15 @@ async def test_a_page_that_cannot_be_read_is_an_error_with_what_to_do_next(conne
     async with connect() as client:
         gone = await client.call_tool("open_page", {"url": f"{site.url}/gone"})
         private = await client.call_tool("open_page", {"url": "http://127.0.0.1:9/"})
+        bare = await client.call_tool("open_page", {"url": "example.org"})
         by_address = await client.call_tool("page_lookup", {"page": f"{site.url}/gone", "action": "outline"})
     assert gone.is_error
     assert by_address.is_error
     assert "Check the address" in text(gone)
     assert private.is_error
     assert "tell the user" in text(private)
+    assert bare.is_error
+    assert text(bare) == "Could not read example.org: The address has no scheme. Send https://example.org instead."
 
 
 @pytest.mark.process

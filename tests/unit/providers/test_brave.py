@@ -172,6 +172,11 @@ def test_a_country_brave_does_not_know_is_left_out_with_a_note() -> None:
     )
 
 
+def test_greece_is_a_country_brave_knows() -> None:
+    """It stands in the official table (M8)."""
+    assert params(Query(text="x", country="gr"))["country"] == "GR"
+
+
 def test_domains_become_a_goggle_and_leave_the_query_alone() -> None:
     sent = params(Query(text="x", allowed_domains=("a.org", "b.org"), blocked_domains=("c.org",)))
     assert sent["q"] == "x"

@@ -8,7 +8,7 @@ import pytest
 from seekread.calling.perform import perform, read_reply
 from seekread.clock import SystemClock
 from seekread.http.client import ServiceClient
-from seekread.options import Query
+from seekread.options import Query, SafeSearch
 from seekread.provider import (
     Blocked,
     Page,
@@ -17,6 +17,7 @@ from seekread.provider import (
     Reply,
     SecretStr,
     Unreadable,
+    traits,
 )
 from seekread.providers.firecrawl import Firecrawl
 from seekread.testing import simulators
@@ -67,9 +68,22 @@ def test_firecrawl_does_not_read_every_site() -> None:
         read_reply(Firecrawl(KEY).read("https://e.org"), reply({"success": False, "error": "not supported"}, 403))
 
 
-def test_of_two_lists_of_domains_one_is_unmet() -> None:
-    both = Firecrawl(KEY).search(Query(text="x", allowed_domains=("a.org",), blocked_domains=("b.org",)))
-    one = Firecrawl(KEY).search(Query(text="x", blocked_domains=("b.org",)))
+def test_of_two_lists_of_domains_the_second_goes_into_the_words_where_it_fits() -> None:
+    """The operators of its query language were not used (M10)."""
     nothing = reply({"success": True, "data": {"web": []}})
-    assert both.parse(nothing).unmet == {"blocked_domains"}
-    assert one.parse(nothing).unmet == frozenset()
+    for text, words, unmet in (("x", "x -site:b.org", set()), ("x" * 490, "x" * 490, {"blocked_domains"})):
+        both = Firecrawl(KEY).search(Query(text=text, allowed_domains=("a.org",), blocked_domains=("b.org",)))
+        body = both.request.json or {}
+        assert (body["query"], body["includeDomains"], body["excludeDomains"]) == (words, ["a.org"], None)
+        assert both.parse(nothing).unmet == unmet
+
+
+@pytest.mark.parametrize(("asked", "sent"), [(None, None), ("off", False), ("moderate", True), ("strict", True)])
+def test_safe_search_has_no_levels(asked: SafeSearch | None, sent: bool | None) -> None:
+    """It was said to be not enforced (M10)."""
+    assert (Firecrawl(KEY).search(Query(text="x", safe_search=asked)).request.json or {})["safe"] is sent
+
+
+def test_it_takes_five_hundred_characters() -> None:
+    """More is refused by its schema, and was sent (M5)."""
+    assert traits(Firecrawl).max_query == 500

@@ -21,6 +21,7 @@ from seekread.providers.jina import Jina, JinaSearch
 from seekread.providers.registry import build
 from seekread.testing import simulators
 from seekread.testing.hits import NOTHING
+from seekread.testing.provider_contract import ProviderCase, exchange
 
 pytestmark = pytest.mark.anyio
 
@@ -71,6 +72,21 @@ def test_jina_numbers_its_errors(http: int, status: int, outcome: str) -> None:
 def test_jina_searches_only_with_a_key() -> None:
     with pytest.raises(NotConfigured, match="JINA_API_KEY"):
         Jina().search(Query(text="x"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent"),
+    [("de", "de"), ("de-AT", "de"), ("en-US", "en"), ("he", "iw"), ("nb", "no"), ("fil", "tl"), ("zh", "zh-cn"),
+     ("zh-Hant", "zh-tw"), ("zh-TW", "zh-tw"), ("pt-BR", "pt-br"), ("fr-CA", "fr"), ("sr-ME", "sr-ME"), ("xx", None)],
+)  # fmt: skip
+async def test_languages_are_sent_as_the_service_spells_them(asked: str, sent: str | None) -> None:
+    """Any other spelling makes Jina refuse the whole request (M6)."""
+    with simulators.start("jina") as simulator:
+        case = ProviderCase(JinaSearch(**simulator.settings()), simulator)
+        found, [request] = await exchange(case, language=asked)
+    assert request.params.get("hl") == sent
+    assert found.unmet == (set() if sent else {"language"})
+    assert bool(found.notes) is (sent is None)
 
 
 def test_the_searching_jina_cannot_be_built_without_a_key() -> None:

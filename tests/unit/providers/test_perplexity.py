@@ -7,7 +7,7 @@ import pytest
 
 from seekread.calling.perform import read_reply
 from seekread.options import Query
-from seekread.provider import RateLimited, Reply, SecretStr, Unauthorized
+from seekread.provider import RateLimited, Reply, SecretStr, Unauthorized, traits
 from seekread.providers.perplexity import Perplexity
 from seekread.testing import simulators
 from seekread.testing.provider_contract import ProviderCase, search, wire
@@ -55,24 +55,25 @@ def test_domains_are_allowed_or_denied_never_both() -> None:
     assert both["search_domain_filter"] == ["a.org"]
 
 
-def test_more_than_twenty_domains_are_cut_with_a_note() -> None:
-    call = Perplexity(SecretStr("k")).search(Query(text="x", allowed_domains=tuple(f"{n}.org" for n in range(25))))
-    assert len((call.request.json or {})["search_domain_filter"]) == 20
-    assert call.parse(Reply(200, {}, b'{"results": []}')).notes == ("Perplexity was given 20 of 25 domains",)
+def test_it_takes_twenty_domains() -> None:
+    assert (traits(Perplexity).max_allowed, traits(Perplexity).max_blocked) == (20, 20)
 
 
-@pytest.mark.parametrize(
-    ("allowed", "blocked", "unmet"),
-    [(3, 0, set()), (0, 20, set()), (21, 0, {"allowed_domains"}), (0, 21, {"blocked_domains"}),
-     (1, 1, {"blocked_domains"}), (21, 1, {"allowed_domains", "blocked_domains"})],
-)  # fmt: skip
-def test_domain_lists_that_do_not_go_out_as_a_whole_are_unmet(allowed: int, blocked: int, unmet: set[str]) -> None:
+@pytest.mark.parametrize(("allowed", "blocked", "unmet"), [(3, 0, set()), (0, 20, set()), (1, 1, {"blocked_domains"})])
+def test_of_two_lists_of_domains_one_is_unmet(allowed: int, blocked: int, unmet: set[str]) -> None:
     lists = {
         "allowed_domains": tuple(f"a{n}.org" for n in range(allowed)),
         "blocked_domains": tuple(f"b{n}.org" for n in range(blocked)),
     }
     call = Perplexity(SecretStr("k")).search(Query(text="x", **lists))  # type: ignore[arg-type]
     assert call.parse(Reply(200, {}, b'{"results": []}')).unmet == unmet
+
+
+async def test_a_later_change_of_a_page_is_told_and_is_no_publication() -> None:
+    """`last_updated` was dropped (M11)."""
+    with simulators.start("perplexity") as simulator:
+        found = await search(ProviderCase(Perplexity(**simulator.settings()), simulator), "tea", limit=1)
+    assert (found.results[0].published_date, found.results[0].flags) == ("2026-10-30", ("last updated 2026-11-01",))
 
 
 async def test_the_long_extract_is_handed_over_whole() -> None:

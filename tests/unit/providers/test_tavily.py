@@ -102,6 +102,16 @@ def test_safe_search_is_sent_whenever_it_was_asked_for() -> None:
     assert body(Query(text="x", safe_search="moderate"))["safe_search"] is True
 
 
+@pytest.mark.parametrize("depth", ["fast", "ultra-fast"])
+def test_the_fast_depths_have_no_safe_search_and_say_so(depth: str) -> None:
+    """It was sent, which is a bad request (M7)."""
+    call = tavily(search_depth=depth).search(Query(text="x", safe_search="strict"))
+    assert (call.request.json or {})["safe_search"] is None
+    found = call.parse(reply({"results": []}))
+    assert found.unmet == {"safe_search"}
+    assert found.notes == ("Tavily has no safe search at this depth",)
+
+
 @pytest.mark.proves("S2-13")
 def test_the_reply_is_mapped_in_order() -> None:
     dated = {"score": 0.8, "published_date": "Sat, 03 Oct 2026 09:12:00 GMT"}

@@ -11,6 +11,7 @@ import seekread
 from seekread import InvalidQuery, Seekread
 from seekread.errors import Unreadable
 from seekread.models import Link, ReadResult
+from seekread.render.failure import explain_page
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
 
@@ -139,13 +140,29 @@ async def test_a_redirect_is_followed_and_named(site: LoopbackServer) -> None:
 
 
 @pytest.mark.proves("S3-30", "X-25")
-@pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "ftp://x.org/", "http://localhost/", "not a url", "http://10.0.0.1/"]
-)
+@pytest.mark.parametrize("url", ["http://localhost/", "http://10.0.0.1/"])
 async def test_what_must_not_be_read_is_refused_before_anything_is_sent(site: LoopbackServer, url: str) -> None:
     async with web(site) as client:
         page = await client.open_page(url)
     assert (page.success, page.outcome) == (False, "refused")
+
+
+@pytest.mark.proves("S3-30", "X-25")
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x.org/", "not a url", "/etc/passwd", "http://u:p@x.org/"])
+async def test_what_is_no_web_address_is_a_mistake_and_not_a_matter_of_policy(site: LoopbackServer, url: str) -> None:
+    """The advice "do not try to get around it" contradicted the sentence on what to send instead (E4)."""
+    async with web(site) as client:
+        page = await client.open_page(url)
+    assert (page.success, page.metadata["code"]) == (False, "invalid_argument")
+    assert "policy" not in explain_page(page)
+    assert "get around" not in explain_page(page)
+
+
+@pytest.mark.parametrize("address", ["example.org", "example.org/path?q=1", "example.org:8443/x", "bücher.example"])
+async def test_a_bare_domain_is_answered_with_the_address_to_send(site: LoopbackServer, address: str) -> None:
+    async with web(site) as client:
+        page = await client.open_page(address)
+    assert explain_page(page) == f"The address has no scheme. Send https://{address} instead."
 
 
 @pytest.mark.process

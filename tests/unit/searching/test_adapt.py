@@ -80,6 +80,29 @@ def test_a_wish_nobody_can_meet_is_said_to_be_not_enforced() -> None:
 
 
 @pytest.mark.proves("X-2")
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("one two three four", "one two three"),
+        ("one two OR three", "one two"),
+        ("one two - three", "one two"),
+        ('one "two three four"', "one two three"),
+        ("one two three", "one two three"),
+    ],
+)
+def test_a_query_of_too_many_words_is_cut_between_two_of_them(text: str, sent: str) -> None:
+    made = plan(to_query(text), Traits("few", "Few", max_words=3), TODAY)
+    assert made.query.text == sent
+    assert bool(made.notes) == (len(text.split()) > 3)
+
+
+def test_operators_count_as_words() -> None:
+    few = Traits("few", "Few", operators=True, max_words=3)
+    assert plan(to_query("one two", blocked_domains=["a.org"]), few, TODAY).query.text == "one two -site:a.org"
+    made = plan(to_query("one two three", blocked_domains=["a.org"]), few, TODAY)
+    assert (made.query.text, made.filters) == ("one two three", {"blocked_domains": "post-filtered"})
+
+
 def test_a_limit_above_the_cap_is_clamped_with_a_note() -> None:
     made = plan(to_query("x", limit=50), POOR, TODAY)
     assert made.query.limit == 20

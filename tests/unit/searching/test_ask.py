@@ -278,7 +278,7 @@ async def test_a_wish_that_was_not_passed_on_is_not_called_native() -> None:
         (
             "firecrawl",
             {"allowed_domains": ["a.org"], "blocked_domains": ["b.org"]},
-            {"allowed_domains": "native", "blocked_domains": "post-filtered"},
+            {"allowed_domains": "native", "blocked_domains": "native"},
         ),
         ("perplexity", {"blocked_domains": [f"s{n}.org" for n in range(21)]}, {"blocked_domains": "post-filtered"}),
         ("wikipedia", {"language": "de"}, {"language": "not enforced"}),

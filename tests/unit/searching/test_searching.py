@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 import seekread
-from seekread import AllFailed, InvalidQuery, Refused, Seekread
+from seekread import AllFailed, Refused, Seekread
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
 from seekread.testing.hits import NOTHING
@@ -157,15 +157,47 @@ async def test_a_query_too_long_for_one_provider_goes_to_another(brave: Simulato
         async with web(brave, searxng) as client:
             response = await client.search("word " * 90)
     assert response.provider == "searxng"
-    assert any("at most 400 characters" in note for note in response.notes)
+    assert any("takes at most 400" in note for note in response.notes)
 
 
 @pytest.mark.proves("X-20")
-async def test_a_query_too_long_for_everybody_is_the_callers_mistake(brave: Simulator) -> None:
+async def test_a_query_too_long_for_everybody_is_cut_at_a_word_with_a_note(brave: Simulator) -> None:
     async with web(brave) as client:
-        with pytest.raises(InvalidQuery, match="shorten the query"):
-            await client.search("word " * 78, company="The Very Long Company Name")
-    assert not brave.received
+        response = await client.search("wonderful " * 39, company="The Very Long Company Name")
+    assert any("the end of the query was left out" in note for note in response.notes)
+    [request] = brave.received
+    assert set(request.params["q"].split()) <= {"wonderful", "The", "Very", "Long", "Company", "Name"}
+    assert len(request.params["q"]) <= 400
+
+
+async def test_sixty_words_to_brave_are_fifty_and_a_note(brave: Simulator) -> None:
+    """Brave takes 50 words, and a longer query was a refused call told as an unreadable answer (M5)."""
+    async with web(brave) as client:
+        response = await client.search(" ".join(f"w{number}" for number in range(60)))
+    assert brave.received[0].params["q"].split()[-1] == "w49"
+    assert "the query has 60 words, brave takes at most 50; the end of the query was left out" in response.notes
+
+
+@pytest.mark.proves("X-2")
+async def test_news_of_brave_come_up_to_fifty_at_a_time(brave: Simulator) -> None:
+    """Fifty natively, twenty of anything else (M9)."""
+    async with web(brave) as client:
+        news = await client.search("tea", search_type="news", limit=50)
+        pages = await client.search("tea", limit=50)
+    assert (len(news.results), len(pages.results)) == (50, 20)
+    assert [request.params["count"] for request in brave.received] == ["50", "20"]
+
+
+async def test_more_domains_than_a_service_takes_are_sent_in_part_and_kept_as_a_whole() -> None:
+    """Four hundred domains were a refused call, which is a paid one (M5)."""
+    blocked = [*(f"site{number}.example.org" for number in range(400)), "example.com"]
+    with simulators.start("tavily") as tavily:
+        async with web(tavily) as client:
+            response = await client.search("tea", blocked_domains=blocked)
+    assert len(tavily.received[0].json["exclude_domains"]) == 150
+    assert response.filters == {"blocked_domains": "post-filtered"}
+    assert "tavily was given 150 of 401 blocked domains" in response.notes
+    assert "example.com" not in {result.source for result in response.results}
 
 
 async def test_every_attempt_is_one_structured_log_event(brave: Simulator, caplog: pytest.LogCaptureFixture) -> None:

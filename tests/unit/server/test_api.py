@@ -160,6 +160,13 @@ def test_a_page_that_cannot_be_read_is_a_problem(
     assert (reply.status_code, reply.json()["outcome"]) == (status, outcome)
 
 
+@pytest.mark.parametrize("address", ["example.org/x", "file:///etc/passwd"])
+def test_what_is_no_web_address_is_an_invalid_request(running: Any, address: str) -> None:
+    reply = running.get("/v1/open", params={"url": address})
+    assert (reply.status_code, reply.json()["type"]) == (400, "urn:problem-type:seekread:invalid_request")
+    assert ("Send https://example.org/x" in reply.json()["detail"]) == (address == "example.org/x")
+
+
 @pytest.mark.process
 def test_several_pages_each_have_an_outcome_and_fail_only_together(running: Any, site: LoopbackServer) -> None:
     mixed = running.post("/v1/open", {"urls": [site.url, f"{site.url}/gone"]})

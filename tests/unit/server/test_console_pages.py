@@ -271,7 +271,7 @@ def test_code_that_is_cut_in_the_middle_stays_code(start: Any, site: LoopbackSer
     [
         ("{site}/gone", 404, "There is no such page"),
         ("http://169.254.169.254/latest/", 403, "This address was refused"),
-        ("ftp://example.org/x", 403, "This address was refused"),
+        ("ftp://example.org/x", 400, "This is not a web address"),
     ],
 )
 def test_a_page_that_cannot_be_read_says_why_and_what_to_do(
@@ -280,7 +280,14 @@ def test_a_page_that_cannot_be_read_says_why_and_what_to_do(
     response = running.get("/read", params={"url": url.format(site=site.url)})
     assert response.status_code == status
     assert said in text(response)
-    assert "What to do" in text(response)
+    assert ("What to do" in text(response)) == (status != 400)
+
+
+@pytest.mark.process
+def test_a_bare_domain_is_completed_for_the_person_who_typed_it(running: Any) -> None:
+    response = running.get("/read", params={"url": "nowhere.invalid/x"})
+    assert response.status_code == 403
+    assert "https://nowhere.invalid/x" in text(response)
 
 
 @pytest.mark.process

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from seekread.provider import Call, Query, Reply, Request, SearchResult, SecretStr, setting
+from seekread.provider import Call, KnownAnswer, Query, Reply, Request, SearchResult, SecretStr, setting
 from seekread.testing import provider_contract
 from seekread.testing.hits import hits
 from seekread.testing.provider_contract import ProviderCase
@@ -56,6 +56,7 @@ class Links:
     api_key: SecretStr = setting(env="LINKS_KEY", about="Your key.")
 
     name: ClassVar[str] = "links"
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = (KnownAnswer("Wikipedia"),)
 
     def search(self, query: Query) -> Call[list[SearchResult]]:
         headers = {"x-links-key": self.api_key.get_secret_value()}

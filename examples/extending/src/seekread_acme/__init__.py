@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from seekread.provider import (
     Call,
+    KnownAnswer,
     ProviderError,
     Query,
     QuotaExhausted,
@@ -32,6 +33,7 @@ class Acme:
     label: ClassVar[str] = "Acme Search"
     max_results: ClassVar[int] = 25
     honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "page"})
+    known_answers: ClassVar[tuple[KnownAnswer, ...]] = (KnownAnswer("Wikipedia", "wikipedia.org"),)
 
     def search(self, query: Query) -> Call[list[SearchResult]]:
         request = Request(

@@ -25,6 +25,7 @@ from seekread.models import ReadResult, SearchResult
 from seekread.ports import Clock, Sender
 from seekread.provider import secrets_of, traits
 from seekread.providers.registry import READ_GROUP, build, provider_class
+from seekread.searching.adapt import over_length
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.validate import to_query
 from seekread.toolkit.web import LazyWeb
@@ -147,8 +148,8 @@ class ServiceSearch(ServiceProvider):
         provider = await self.core()
         key = getattr(provider, "api_key", None)
         refuse_to_leak(wanted, [key.get_secret_value()] if key else [])
-        if len(wanted.text) > (most := traits(provider).max_query):
-            raise InvalidQuery(f"the query has {len(wanted.text)} characters, {self.service} takes at most {most}")
+        if excess := over_length(wanted.text, traits(provider)):
+            raise InvalidQuery(excess)
         await self.turn()
         clock = HostClock(self.means)
         asker = Asker(self.means.sender, clock, OpenGate(), Patience(timeout=SEARCH_SECONDS))

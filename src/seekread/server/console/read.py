@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from seekread.client import WHOLE
 from seekread.errors import InvalidQuery
+from seekread.hostnames import completed
 from seekread.models import Page
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
 from seekread.page.invisible import one_line
@@ -23,6 +24,7 @@ from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import CheckedQuotation, Snapshot
+from seekread.render.failure import asked_wrongly
 from seekread.render.inline import escaped, link_target
 from seekread.render.pages import page_markdown
 from seekread.server.console.links import is_own_wish
@@ -109,6 +111,7 @@ class ReadForm:
         sent = request.query_params
         offset = sent.get("offset", "")
         texts = {name: sent.get(name, "").strip()[:LONGEST_QUESTION] for name in ("url", "q", "find", "ask", "quote")}
+        texts["url"] = completed(texts["url"])
         return cls(offset=int(offset[:12]) if offset.isascii() and offset.isdigit() else 0, **texts)
 
 
@@ -123,7 +126,7 @@ async def read_page(request: Request) -> Response:
     document = await opened(current(), asked.url, again=again)
     if not document.success:
         refused = unread(document)
-        values = {"asked": asked, "document": document}
+        values = {"asked": asked, "document": document, "wrong": asked_wrongly(document)}
         return page(request, "unread.html", values, status=refused.problem.status, headers=refused.headers)
     if request.query_params.get("as") == "markdown":
         return as_markdown(document)

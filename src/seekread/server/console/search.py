@@ -11,7 +11,7 @@ from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadErro
 from seekread.models import SearchResponse
 from seekread.options import CODES, SEARCH, Option, OptionKind, Query
 from seekread.outcomes import MEANINGS, Outcome
-from seekread.render.failure import explain, outcome_of, sentence
+from seekread.render.failure import outcome_of, sentence, tell
 from seekread.server.console.labels import CHOICES
 from seekread.server.console.links import here, is_own_wish
 from seekread.server.console.pages import page
@@ -115,7 +115,7 @@ def failed(error: SeekreadError) -> FailedSearch:
         case InvalidQuery() | Misconfigured():
             return FailedSearch(sentence(str(error)), outcome_of(error))
         case _:
-            return FailedSearch(explain(error), outcome_of(error))
+            return FailedSearch(tell(error), outcome_of(error))
 
 
 def engines(session: Session) -> dict[str, Any]:

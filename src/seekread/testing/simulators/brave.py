@@ -19,17 +19,25 @@ WINDOWS = {
 BOOLEAN = "true|false"
 RULES = {
     "q": r"(?s)\S.{0,399}",
-    "count": r"[1-9]|1\d|20",
+    "count": r"[1-9]|[1-4]\d|50",
     "offset": r"\d",
     "safesearch": "off|moderate|strict",
     "freshness": r"p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d",
-    "country": r"A[RUT]|B[ER]|C[ALHN]|D[EK]|ES|F[IR]|GB|HK|I[NDT]|JP|KR|M[XY]|N[LOZ]|P[HLT]|RU|S[AE]|T[RW]|US|ZA|ALL",
+    "country": (
+        r"A[RUT]|B[ER]|C[ALHN]|D[EK]|ES|F[IR]|G[BR]|HK|I[NDT]|JP|KR|M[XY]|N[LOZ]|P[HLT]|RU|S[AE]|T[RW]"
+        "|US|ZA|ALL"
+    ),
     "search_lang": r"(?!ja$|zh$|pt$|no$)[a-z]{2}(-[a-z]{2,4})?",
     "extra_snippets": BOOLEAN,
     "text_decorations": BOOLEAN,
     "result_filter": r"[a-z,]+",
 }
 """What each parameter must look like; anything else makes Brave refuse the whole request."""
+
+
+def too_many(received: Received) -> bool:
+    """Whether more results are asked for than this part of the service gives."""
+    return int(received.params.get("count", 20)) > (50 if "/news/" in received.path else 20)
 
 
 def refusal(status: int, code: str, detail: str, **meta: Any) -> Fault:
@@ -69,7 +77,7 @@ class BraveSimulator(Simulator):
             return wanted.fault.applied(Answer())
         params = received.params
         wrong = [name for name, rule in RULES.items() if name in params and not re.fullmatch(rule, params[name])]
-        if wrong or "q" not in params or len(params["q"].split()) > 50:
+        if wrong or "q" not in params or len(params["q"].split()) > 50 or too_many(received):
             return self.refusals["bad parameter"].fault.applied(Answer())
         found = hits(
             params["q"],

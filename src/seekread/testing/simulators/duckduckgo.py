@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from seekread.provider import ProviderError, SecretStr, SuspiciousEmpty, Unreachable
+from seekread.provider import BadReply, Blocked, ProviderError, RateLimited, SecretStr, SuspiciousEmpty, Unreachable
 from seekread.testing.certificates import certificates
 from seekread.testing.hits import Hit, hits
 from seekread.testing.server import Answer, Fault, Received
@@ -29,18 +29,19 @@ class DuckDuckGoSimulator(Simulator):
     name = "duckduckgo"
     url_variable = "DDGS_PROXY"
     refusals: ClassVar[Mapping[str, Refusal]] = {
-        "challenge": Refusal(Fault(202, CHALLENGE), SuspiciousEmpty),
-        "forbidden": Refusal(Fault(403, "Forbidden"), SuspiciousEmpty),
-        "too fast": Refusal(Fault(429, "Too many requests"), SuspiciousEmpty),
-        "challenge with status 200": Refusal(Fault(200, CHALLENGE), SuspiciousEmpty),
+        "challenge": Refusal(Fault(202, CHALLENGE), Blocked),
+        "forbidden": Refusal(Fault(403, "Forbidden"), Blocked),
+        "too fast": Refusal(Fault(429, "Too many requests"), RateLimited),
+        "challenge with status 200": Refusal(Fault(200, CHALLENGE), Blocked),
         "no results": Refusal(Fault(200, "<html><body>No results.</body></html>"), SuspiciousEmpty),
     }
     believable = False
-    # The library keeps the status and an odd body to itself: whatever is not a page with results is no results.
+    # There is no key to reject and nothing to pay for; a page without results is never believed, whatever it holds.
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {
+        **dict.fromkeys(("status 401", "status 403"), Blocked),
+        "status 402": BadReply,
         **dict.fromkeys(
-            ("status 400", "status 401", "status 402", "status 403", "status 404", "status 408", "status 429",
-             "status 500", "status 503", "web page", "text", "garbage", "empty body", "partial JSON",
+            ("web page", "text", "garbage", "empty body", "partial JSON",
              "list", "null", "number", "empty object", "error object", "bottomless"), SuspiciousEmpty,
         ),
         **dict.fromkeys(

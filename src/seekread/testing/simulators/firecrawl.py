@@ -38,7 +38,8 @@ class FirecrawlSimulator(Simulator):
             return self.refusals["wrong key"].fault.applied(Answer())
         if received.path == "/v2/scrape":
             return self.scrape(body["url"])
-        if received.path != "/v2/search" or ("includeDomains" in body and "excludeDomains" in body):
+        both = "includeDomains" in body and "excludeDomains" in body
+        if received.path != "/v2/search" or both or len(body["query"]) > 500:
             return self.refusals["bad parameter"].fault.applied(Answer())
         found = hits(
             body["query"],

@@ -8,6 +8,9 @@ from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
+REFUSED_LANGUAGES = frozenset({"zh", "he", "jv", "nb", "fil", "en-us", "en-gb", "de-at", "fr-ca", "xx"})
+"""Codes people send that are not on the service's list, on which Google's older spellings stand."""
+
 
 def refusal(http: int, status: int, name: str, message: str, **more: Any) -> Fault:
     """An error in Jina's envelope."""
@@ -42,6 +45,8 @@ class JinaSimulator(Simulator):
         if received.method == "POST":
             return self.read(received.json["url"], received.headers.get("accept", "*/*"))
         params = received.params
+        if params.get("hl") in REFUSED_LANGUAGES:
+            return refusal(400, 40001, "ParamValidationError", "hl: not one of the languages").applied(Answer())
         allowed = [params["site"]] if "site" in params else []
         found = hits(params["q"], int(params.get("num", 10)), page=int(params.get("page", 1)), allowed=allowed)
         if not found:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import ClassVar
 
 from seekread.provider import BadReply, RateLimited, Unauthorized
@@ -52,7 +53,7 @@ class PerplexitySimulator(Simulator):
                 "url": hit.url,
                 "snippet": f"{hit.snippet}\n\n" + f"A long extract of page {hit.rank}. " * 20,
                 "date": str(hit.published),
-                "last_updated": str(hit.published),
+                "last_updated": str(hit.published + timedelta(days=2)),
             }
             for hit in hits(body["query"], body.get("max_results", 10), allowed=allowed, blocked=denied)
         ]

@@ -18,6 +18,12 @@ ALLOWED: dict[str, set[Any]] = {
 }
 
 
+def beyond(body: Mapping[str, Any]) -> bool:
+    """Whether a list is longer than Tavily takes, or the depth has no safe search."""
+    unsafe = "safe_search" in body and body.get("search_depth") in {"fast", "ultra-fast"}
+    return unsafe or len(body.get("include_domains", ())) > 300 or len(body.get("exclude_domains", ())) > 150
+
+
 def refusal(status: int, text: str) -> Fault:
     """An error in Tavily's envelope."""
     return Fault(status, {"detail": {"error": text}})
@@ -44,7 +50,7 @@ class TavilySimulator(Simulator):
         bearer = received.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key not in {bearer, body.get("api_key")}:
             return self.refusals["wrong key"].fault.applied(Answer())
-        if any(name in body and body[name] not in values for name, values in ALLOWED.items()):
+        if any(name in body and body[name] not in values for name, values in ALLOWED.items()) or beyond(body):
             return self.refusals["bad parameter"].fault.applied(Answer())
         if received.path == "/extract":
             return self.extract(body["urls"])
