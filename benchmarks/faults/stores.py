@@ -229,6 +229,9 @@ async def restart(cell: Cell) -> Figures:
             for phase, change in (("before", None), ("down", server.kill), ("after", server.start)):
                 if change:
                     change()
+                if phase == "after":
+                    # Nobody tries a store again within five seconds of its failure.
+                    await asyncio.sleep(5.5)
                 for name, web in (("paid", paid), ("trusting", trusting), ("free", free)):
                     tally = Tally(SEARCH_SECONDS)
                     await in_parallel(cell.size, cell.width, partial(phased, tally, web, phase))

@@ -130,6 +130,10 @@ class Store(Protocol):
         """Write a value that ends after `lifetime` seconds."""
         ...
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        """The same, for values somebody is promised: waits until it is written, and says whether it is."""
+        ...
+
     async def delete(self, key: str) -> None:
         """Forget a key."""
         ...
@@ -166,8 +170,8 @@ class Store(Protocol):
         """Hold a lock for at most `lifetime` seconds; `None` if it was not free within `wait` seconds."""
         ...
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
-        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now."""
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now. For any thread."""
         ...
 
     async def size(self) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from pathlib import Path
@@ -55,6 +56,16 @@ class RedisServer:
             self._process.kill()
             self._process.communicate()
             self._process = None
+
+    def hang(self) -> None:
+        """Let it take connections and answer nobody."""
+        if self._process:
+            self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it answer again."""
+        if self._process:
+            self._process.send_signal(signal.SIGCONT)
 
     def __enter__(self) -> Self:
         self.start()

@@ -24,7 +24,6 @@ import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
-from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
@@ -86,9 +85,7 @@ class GuardedProxy:
         self._port = self._server.sockets[0].getsockname()[1]
         return self
 
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._server is None:
             return
         self._server.close()

@@ -34,8 +34,6 @@ from seekread.provider import Reply
 MAX_HEAD = 65_536
 """Bytes of a reply that are not body: its head, interim answers and trailers together."""
 MAX_FIELDS = 500
-MAX_INTERIM = 20
-"""Answers such as `100 Continue` before the reply itself; nobody honest sends more than two."""
 PART = 65_536
 """Bytes read at a time."""
 MAX_IDLE = 16
@@ -92,7 +90,7 @@ class ReplyParser:
         self._body = bytearray()
         self._in_head = True
         self._until_close = False
-        self._interim = self._fields = self._spent = self._barren = 0
+        self._fields = self._spent = self._barren = 0
         self._parser = httptools.HttpResponseParser(self)
 
     def feed(self, data: memoryview) -> None:
@@ -167,9 +165,6 @@ class ReplyParser:
         if self._status >= 200:
             self.done, self.keeps = True, self._parser.should_keep_alive()
             return
-        self._interim += 1
-        if self._interim > MAX_INTERIM:
-            self._refuse(Unreachable(ENDLESS))
         self._in_head, self._headers = True, {}
 
 

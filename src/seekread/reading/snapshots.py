@@ -68,8 +68,7 @@ class Snapshots:
         try:
             return await self._flights.run(f"{address} {readers}", work, deadline.remaining)
         except TimeoutError:
-            late = f"the {deadline.seconds:.3g} s for this are over, and the page is still being read for somebody else"
-            raise TimedOut(late) from None
+            raise TimedOut(f"the {deadline.seconds:.3g} s for this are over") from None
 
     def alone(self) -> "Snapshots":
         """The same pages with flights of their own."""
@@ -79,15 +78,13 @@ class Snapshots:
         """
         Store a page and point its address to it; returns it with its handle.
 
-        A store that fails says nothing, so it is asked what it has: a page it could not keep is handed out without a
-        handle, and says so.
+        A page that the store could not keep is handed out without a handle, and says so.
         """
         kept = with_handle(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
         stored = kept.model_dump_json(exclude={"attempts"}).encode()
-        await self.store.put(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime)
-        if await self.store.get(f"snapshot/{kept.snapshot}") is None:
+        if not await self.store.keep(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime):
             return kept.model_copy(update={"snapshot": None, "notes": (*kept.notes, NOT_KEPT)})
         for url in {page.url, kept.final_url}:
             await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)

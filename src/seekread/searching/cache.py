@@ -23,6 +23,7 @@ from seekread.ports import Clock, Store
 from seekread.provider import SearchProvider, SecretStr, traits
 from seekread.providers.registry import at_hand
 from seekread.state.flight import SingleFlight, once
+from seekread.state.pulse import Pulse
 
 SECOND_BEST = 60
 """Seconds an answer is fresh that came from another provider than the preferred one."""
@@ -97,6 +98,7 @@ class SearchCache:
     terms: Callable[[SearchProvider], int | None] = declared_terms
     """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
+    _pulse: Pulse = field(default_factory=Pulse)
 
     async def through(
         self,
@@ -120,7 +122,7 @@ class SearchCache:
                 return await ask()
             return await once(
                 self.store, f"flight/{key}", look=lambda: self._fresh(key, max_age), work=ask,
-                wait=deadline.remaining() / 2,
+                pulse=self._pulse, wait=deadline.remaining() / 2,
             )  # fmt: skip
 
         try:
@@ -218,8 +220,8 @@ def identity(provider: SearchProvider) -> list[str]:
 
 
 def too_late(query: Query, chain: Sequence[SearchProvider], deadline: Deadline) -> SearchResponse:
-    """What to tell a caller whose time is over while somebody else's equal question is under way."""
-    message = f"the same question was asked before, and not answered within {deadline.seconds:.3g} s"
+    """What to tell a caller whose time is over while the question, or somebody else's equal one, is under way."""
+    message = f"the {deadline.seconds:.3g} s for this are over"
     attempts = tuple(Attempt(provider=provider.name, outcome="timeout", message=message) for provider in chain[:1])
     return SearchResponse(query=query.text, outcome="timeout", attempts=attempts)
 

@@ -57,7 +57,7 @@ from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
 from seekread.server.tokens import Token, Tokens
-from seekread.server.visit import Senders, Visit
+from seekread.server.visit import HttpVisit, Senders
 
 if TYPE_CHECKING:
     from seekread.mcp.server import HttpRoutes
@@ -132,7 +132,7 @@ class Service:
         self.draining = False
         self._senders = Senders(self.options.max_concurrent, self.options.body_seconds)
         self._sending_strangers = Senders(self.options.max_strangers, self.options.body_seconds)
-        self._listeners: set[Visit] = set()
+        self._listeners: set[HttpVisit] = set()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
         self._authentication = Authentication(
@@ -189,7 +189,7 @@ class Service:
                 message = {**message, "headers": [*message.get("headers", ()), *self._always()]}
             await send(message)
 
-        visit = Visit(scope, receive, noted, self.options.max_body)
+        visit = HttpVisit(scope, receive, noted, self.options.max_body)
         try:
             await self._admitted(visit)
         finally:
@@ -199,7 +199,7 @@ class Service:
             self.metrics.count("seekread_http_requests_total", **labels, status=str(status))
             self.metrics.time("seekread_http_request_duration_seconds", time.perf_counter() - started, **labels)
 
-    async def _admitted(self, visit: Visit) -> None:
+    async def _admitted(self, visit: HttpVisit) -> None:
         """Every check, then the endpoint."""
         scope = visit.scope
         try:
@@ -229,7 +229,7 @@ class Service:
         return self.concurrency.one(token) if known else self.strangers.one()
 
     @contextmanager
-    def _listening(self, visit: Visit) -> Iterator[None]:
+    def _listening(self, visit: HttpVisit) -> Iterator[None]:
         """Remember who listens without end, so that it can be ended."""
         if self._protocol is None or not self._protocol.is_endless(visit.scope):
             yield

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from seekread.server.keys import BearerKey, CookieKey, KeyPlace
 from seekread.server.problems import Rejected, rejected
 from seekread.server.tokens import PREFIX, Token, Tokens
-from seekread.server.visit import Senders, Visit
+from seekread.server.visit import HttpVisit, Senders
 
 COOKIE = "seekread_token"
 EVERYWHERE: tuple[KeyPlace, ...] = (BearerKey(), CookieKey(COOKIE))
@@ -31,7 +31,7 @@ class Authentication:
         self._strangers = strangers
         self._public = WITHOUT_TOKEN | public
 
-    async def admit(self, visit: Visit, further: Sequence[KeyPlace] = ()) -> Token | None:
+    async def admit(self, visit: HttpVisit, further: Sequence[KeyPlace] = ()) -> Token | None:
         """
         The token of a request, or `None` for nobody in particular.
 

@@ -18,7 +18,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass
-class Ending:
+class ProcessEnding:
     """
     Whether this process was told to end.
 
@@ -35,7 +35,7 @@ class Ending:
     """Nobody is left who would tell clients where to go: the address is wanted by whoever starts it again."""
 
     @contextmanager
-    def heard(self) -> Iterator["Ending"]:
+    def heard(self) -> Iterator["ProcessEnding"]:
         """Hear signals from here on, those that were held back too."""
         before = {number: signal.signal(number, self._hear) for number in SIGNALS}
         let_through()

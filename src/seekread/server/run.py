@@ -24,7 +24,7 @@ from seekread.config.sources import load
 from seekread.errors import Misconfigured
 from seekread.server.access import is_loopback
 from seekread.server.app import Service, ServiceOptions, create_app
-from seekread.server.ending import Ending
+from seekread.server.ending import ProcessEnding
 from seekread.server.heads import PunctualProtocol
 from seekread.server.supervisor import supervise
 from seekread.server.tokens import Tokens, given_tokens, token_file
@@ -87,7 +87,7 @@ class Recipe:
 class DrainingServer(uvicorn.Server):
     """A server that takes what stands in its queue before it closes the door."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, ending: Ending) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, ending: ProcessEnding) -> None:
         self._ending = ending
         super().__init__(config)
         self._service = service
@@ -153,13 +153,13 @@ def serve(
     port: int = PORT,
     drain_seconds: int = DRAIN_SECONDS,
     announce: Callable[[str], None] = lambda _address: None,
-) -> Ending:
+) -> ProcessEnding:
     """Serve until the process is told to end, and say how it was told."""
     recipe.check()
     listening = bind(recipe.options.host, port)
     shown = f"[{recipe.options.host}]" if ":" in recipe.options.host else recipe.options.host
     address = f"http://{shown}:{listening.getsockname()[1]}"
-    with listening, Ending().heard() as ending:
+    with listening, ProcessEnding().heard() as ending:
         announce(address)
         if recipe.options.workers > 1:
             work = partial(answer, recipe, listening, drain_seconds)
@@ -169,7 +169,7 @@ def serve(
     return ending
 
 
-def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int, ending: Ending) -> None:
+def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int, ending: ProcessEnding) -> None:
     """Answer requests in this process until it is told to end."""
     service = recipe()
     DrainingServer(config(service, drain_seconds), service, ending).run(sockets=[listening])

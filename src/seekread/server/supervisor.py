@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from seekread.errors import Misconfigured
-from seekread.server.ending import Ending, held_back
+from seekread.server.ending import ProcessEnding, held_back
 
 logger = logging.getLogger("seekread.server")
 
@@ -20,18 +20,18 @@ MOST_DEATHS = 10
 LONG_ENOUGH = 300
 """Looks after which a death is forgiven."""
 
-Work = Callable[[Ending], None]
+Work = Callable[[ProcessEnding], None]
 
 
 @dataclass(frozen=True)
-class Worker:
+class ServiceWorker:
     """A process that works, and the pipe it is told to end through."""
 
     process: SpawnProcess
     pipe: Connection
 
     @classmethod
-    def started(cls, work: Work) -> "Worker":
+    def started(cls, work: Work) -> "ServiceWorker":
         """It is spawned, because a forked one would share locks and connections with this process."""
         context = multiprocessing.get_context("spawn")
         theirs, ours = context.Pipe(duplex=False)
@@ -49,18 +49,18 @@ class Worker:
 
 def follow(work: Work, parent: Connection) -> None:
     """Work until the parent says that it is enough, or is gone."""
-    with Ending().heard() as ending:
+    with ProcessEnding().heard() as ending:
         ending.follow(parent)
         work(ending)
 
 
-def supervise(work: Work, count: int, ending: Ending, *, before_end: Callable[[], None]) -> None:
+def supervise(work: Work, count: int, ending: ProcessEnding, *, before_end: Callable[[], None]) -> None:
     """
     Keep so many workers at work until this process is told to end; then let each of them finish.
 
     before_end: lets go of what only workers should hold then, such as the socket that new clients come in by
     """
-    workers = [Worker.started(work) for _ in range(count)]
+    workers = [ServiceWorker.started(work) for _ in range(count)]
     deaths = looks = 0
     try:
         while not ending.told:
@@ -73,7 +73,7 @@ def supervise(work: Work, count: int, ending: Ending, *, before_end: Callable[[]
             for worker in dead:
                 logger.warning("worker %s ended with %s and is replaced", worker.process.pid, worker.process.exitcode)
                 worker.pipe.close()
-                workers[workers.index(worker)] = Worker.started(work)
+                workers[workers.index(worker)] = ServiceWorker.started(work)
     finally:
         before_end()
         for worker in workers:

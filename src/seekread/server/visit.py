@@ -48,7 +48,7 @@ class Senders:
             slowest.reschedule(asyncio.get_running_loop().time())
 
 
-class Visit:
+class HttpVisit:
     """A request, its client and its answer."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, largest: int) -> None:

@@ -14,7 +14,7 @@ from seekread.ports import StoreUnavailable
 
 T = TypeVar("T")
 
-TICKS = 5
+TICKS = 20
 """Parts a time is waited in; of a long standstill of the event loop, one part is counted."""
 
 

@@ -102,20 +102,17 @@ class StandIn(sqlite3.Connection):
         return super().execute(statement, parameters)
 
 
-def open_database(path: Path, *, busy_seconds: float, layouts: Layouts = LAYOUTS) -> sqlite3.Connection:
-    """Open the file, creating it (0600, in a directory of 0700) and its tables where they are missing."""
+def open_together(
+    path: Path, *, busy_seconds: float, layouts: Layouts = LAYOUTS
+) -> tuple[tuple[int, int], sqlite3.Connection, sqlite3.Connection, sqlite3.Connection]:
+    """
+    Open a file for one who writes and two who read, and say which it is; nobody replaces it in between.
+
+    It is created (0600, in a directory of 0700), and its tables, where they are missing.
+    """
     private_folder(path.parent)
     with alone(path, seconds=busy_seconds):
-        return _open_or_replace(path, busy_seconds, layouts)
-
-
-def open_together(
-    path: Path, *, busy_seconds: float
-) -> tuple[tuple[int, int], sqlite3.Connection, sqlite3.Connection, sqlite3.Connection]:
-    """Open a file for one who writes and two who read, and say which it is; nobody replaces it in between."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with alone(path, seconds=busy_seconds):
-        writer = _open_or_replace(path, busy_seconds, LAYOUTS)
+        writer = _open_or_replace(path, busy_seconds, layouts)
         try:
             return inode(path), writer, _open_reader(path, writer), _open_reader(path, writer)
         except BaseException:

@@ -19,12 +19,10 @@ from typing import Any, Generic, TypeVar
 
 import anyio
 
-from seekread.ports import Lease, Store, StoreUnavailable
+from seekread.ports import Store, StoreUnavailable
+from seekread.state.pulse import LEASE, Pulse
 
 T = TypeVar("T")
-
-LEASE, RENEWED = 0.8, 0.25
-"""Seconds the lock of a process outlives it, and seconds between two signs of life."""
 
 GRACE = 0.05
 """Seconds a piece of work gets to tell by itself that its time was over, because it knows more."""
@@ -117,6 +115,7 @@ async def once(
     *,
     look: Callable[[], Awaitable[T | None]],
     work: Callable[[], Awaitable[T]],
+    pulse: Pulse,
     wait: float,
     lease_seconds: float = LEASE,
 ) -> T:
@@ -132,40 +131,9 @@ async def once(
         lease = await lock.__aenter__()
     except StoreUnavailable:
         return await work()
-    alive = _SignsOfLife(store, lease, lease_seconds) if lease else None
     try:
-        found = await look() if lease else None
-        return await work() if found is None else found
+        with pulse.holding(store, lease, lease_seconds):
+            found = await look() if lease else None
+            return await work() if found is None else found
     finally:
-        if alive:
-            alive.end()
         await lock.__aexit__(None, None, None)
-
-
-class _SignsOfLife:
-    """Renews a lease now and then; most work is over before the first time."""
-
-    def __init__(self, store: Store, lease: Lease, seconds: float) -> None:
-        self._store, self._lease, self._seconds = store, lease, seconds
-        self._loop = asyncio.get_running_loop()
-        self._task: asyncio.Task[None] | None = None
-        self._again()
-
-    def end(self) -> None:
-        self._timer.cancel()
-        if self._task:
-            self._task.cancel()
-
-    def _again(self) -> None:
-        self._timer = self._loop.call_later(self._seconds * RENEWED / LEASE, self._renew)
-
-    def _renew(self) -> None:
-        self._task = self._loop.create_task(self._send())
-        self._again()
-
-    async def _send(self) -> None:
-        try:
-            await self._store.renew(self._lease, lifetime=self._seconds)
-        except StoreUnavailable:
-            # Then others may work as well; it saves nothing, and harms nobody.
-            return

@@ -49,6 +49,12 @@ class LruFront:
         # Somebody may have read the old value in the meantime.
         self._seen.pop(key, None)
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        self._seen.pop(key, None)
+        kept = await self._store.keep(key, value, lifetime=lifetime)
+        self._seen.pop(key, None)
+        return kept
+
     async def delete(self, key: str) -> None:
         self._seen.pop(key, None)
         await self._store.delete(key)
@@ -72,8 +78,8 @@ class LruFront:
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         return self._store.lock(key, lifetime=lifetime, wait=wait)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
-        await self._store.renew(lease, lifetime=lifetime)
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        self._store.renew(lease, lifetime=lifetime)
 
     async def size(self) -> tuple[int, int]:
         return await self._store.size()

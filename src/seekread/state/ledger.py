@@ -19,17 +19,16 @@ import math
 import sys
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 from urllib.parse import quote, unquote
 
-import anyio
-
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.provider import Plan, RateWindow
+from seekread.state.bounded import bounded
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
 from seekread.state.usage import Usage, forecast, runs_out
@@ -169,9 +168,11 @@ class Ledger:
         if self._outage.lasts() and not limited:
             return uncounted
         try:
-            reservation = await self._taken(wants, seconds if limited else min(seconds, UNLIMITED_SECONDS))
+            patience = seconds if limited else min(seconds, UNLIMITED_SECONDS)
+            reservation = await bounded(self._store.reserve(*wants), patience)
         except StoreUnavailable as error:
             return self._without_store(uncounted, error, limited=limited)
+        self._outage.worked()
         if reservation.refused:
             raise self._refusal(reservation.refused, quota)
         return Hold(provider, key_identity, plan, reservation, tuple(wants.values()))
@@ -339,16 +340,6 @@ class Ledger:
                 retry_after=(midnight - now).total_seconds(),
             )
         return quota.exhausted(now)
-
-    async def _taken(self, wants: Iterable[Want], seconds: float) -> Reservation:
-        """Let the store reserve within so many seconds."""
-        try:
-            with anyio.fail_after(seconds):
-                taken = await self._store.reserve(*wants)
-        except TimeoutError:
-            raise StoreUnavailable(f"the store did not answer within {seconds:.3g} s") from None
-        self._outage.worked()
-        return taken
 
     def _without_store(self, hold: Hold, error: StoreUnavailable, *, limited: bool) -> Hold:
         """Go on or stop, when nobody can say what was spent."""

@@ -75,6 +75,10 @@ class MemoryStore:
             while self._bytes > self._max_bytes:
                 self._drop(next(iter(self._entries)))
 
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        await self.put(key, value, lifetime=lifetime)
+        return len(value) <= self._max_bytes
+
     async def delete(self, key: str) -> None:
         with self._mutex:
             self._drop(key)
@@ -145,7 +149,7 @@ class MemoryStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
         with self._mutex:
             holder = self._locks.get(lease.key)
             if holder and holder.token == lease.token:

@@ -1,4 +1,4 @@
-"""An outage is reported once, when it begins, and once more when it is over; meanwhile one caller at a time tries."""
+"""An outage is reported once, when it begins, and once more when it is over."""
 
 import logging
 
@@ -18,6 +18,7 @@ class Outage:
         self._level = level
         self._until: float | None = None
         self.reason = ""
+        self.failures = 0
 
     @property
     def is_on(self) -> bool:
@@ -25,18 +26,13 @@ class Outage:
         return self._until is not None
 
     def lasts(self) -> bool:
-        """Whether it is too early to try again. Whoever is told no is the one who tries: the others wait for it."""
-        if self._until is None:
-            return False
-        now = self._clock.monotonic()
-        if now < self._until:
-            return True
-        self._until = now + self._pause
-        return False
+        """Whether it is too early to try again. Afterwards all may until one fails, so nobody is refused in vain."""
+        return self._until is not None and self._clock.monotonic() < self._until
 
     def failed(self, error: BaseException) -> None:
         """Note a failure; the first one is a line in the log."""
         self.reason = redact(str(error))
+        self.failures += 1
         if self._until is None and not _was_told(error):
             log.log(self._level, "%s fails, going on without it: %s", self._what, self.reason)
         self._until = self._clock.monotonic() + self._pause

@@ -7,7 +7,7 @@ Time is the server's, so machines whose clocks differ still share one pace; it i
 every failure.
 
 A few connections serve everybody; whoever finds them all in use waits for one. A server that does not answer in time
-is left alone for a few seconds, by all: whoever waits is told so, and one caller at a time looks whether it is back.
+is left alone for a few seconds, by all: whoever waits for a connection is told so at once.
 
 Values end with their lifetime. How much memory they take is the server's `maxmemory`; use the policy `volatile-ttl`
 (or `noeviction`), so that counters, which live longest, go last. Counters survive a restart if the server persists
@@ -35,6 +35,7 @@ from seekread.state.packing import decode_key, encode_key, pack, unpack
 from seekread.state.rules import HOLD_SECONDS, HORIZON, SWEEP_SECONDS, TOLERANCE, alive, spread
 
 if TYPE_CHECKING:
+    import redis
     from redis.asyncio import Redis
     from redis.commands.core import AsyncScript
 
@@ -185,6 +186,7 @@ class RedisStore:
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Connected] = weakref.WeakKeyDictionary()
         self._abandoned: list[object] = []
         self._leaving: set[asyncio.Task[None]] = set()
+        self._plain: redis.Redis | None = None
         self._ahead: float | None = None
         self._outage = Outage(clock, "the Redis store")
 
@@ -200,6 +202,9 @@ class RedisStore:
 
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
         await self._soft(lambda: self._store(key, value, lifetime))
+
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        return bool(await self._soft(lambda: self._store(key, value, lifetime)))
 
     async def delete(self, key: str) -> None:
         await self._soft(lambda: self._remove([self._value_key(key)]))
@@ -248,8 +253,15 @@ class RedisStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
-        await self._hard(lambda: self._run(RENEW, [self._key("l:", lease.key)], [lease.token, _milliseconds(lifetime)]))
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
+        if self._outage.is_on:
+            raise self._unavailable(ConnectionError(self._outage.reason))
+        try:
+            self._from_threads().eval(
+                RENEW, 1, cast("str", self._key("l:", lease.key)), lease.token, str(_milliseconds(lifetime))
+            )
+        except self._errors as error:
+            raise self._unavailable(error) from error
 
     async def size(self) -> tuple[int, int]:
         return await self._hard(self._size, LONG_SECONDS)
@@ -262,6 +274,9 @@ class RedisStore:
         await self._left()
         if connected := self._clients.pop(asyncio.get_running_loop(), None):
             await connected.client.aclose()
+        if plain := self._plain:
+            self._plain = None
+            plain.close()
 
     async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
         """Hear the answer to a question whose caller has left, and undo it."""
@@ -280,12 +295,12 @@ class RedisStore:
         client = self._client()
         return cast("bytes | None", await client.get(self._value_key(key)))
 
-    async def _store(self, key: str, value: bytes, lifetime: float | None) -> None:
+    async def _store(self, key: str, value: bytes, lifetime: float | None) -> bool:
         now = self._clock.time()
         packed = pack(Entry(key, value, now, None if lifetime is None else now + lifetime))
         milliseconds = None if lifetime is None else _milliseconds(lifetime)
         client = self._client()
-        await client.set(self._value_key(key), packed, px=milliseconds)
+        return bool(await client.set(self._value_key(key), packed, px=milliseconds))
 
     async def _remove(self, keys: list[bytes]) -> int:
         client = self._client()
@@ -390,18 +405,33 @@ class RedisStore:
         client = redis.asyncio.Redis.from_url(
             self._url,
             max_connections=CONNECTIONS,
+            # We bound every operation ourselves, and leave out the time in which our event loop did not listen.
+            socket_timeout=None,
+            socket_connect_timeout=None,
             # Once more at once, for a connection that the server closed while it was idle; never after a long silence.
             retry=Retry(NoBackoff(), 1, supported_errors=(BrokenConnection,)),
         )
-        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE, RENEW)}
+        scripts = {script: client.register_script(script) for script in (RESERVE, SETTLE, ACQUIRE, RELEASE)}
         connected = self._clients[loop] = _Connected(client, scripts, asyncio.Semaphore(CONNECTIONS))
         return connected
+
+    def _from_threads(self) -> "redis.Redis":
+        """A client without an event loop."""
+        self._leave_parent()
+        if self._plain is None:
+            import redis
+
+            self._plain = redis.Redis.from_url(
+                self._url, socket_timeout=self._timeout, socket_connect_timeout=self._timeout
+            )
+        return self._plain
 
     def _leave_parent(self) -> None:
         """In a forked child: neither use nor close what belongs to the parent."""
         if self._process != os.getpid():
-            self._abandoned += [self._clients, self._leaving]
+            self._abandoned += [self._clients, self._leaving, self._plain]
             self._process, self._clients, self._leaving = os.getpid(), weakref.WeakKeyDictionary(), set()
+            self._plain = None
 
     async def _now(self) -> float:
         """The server's time."""
@@ -432,10 +462,10 @@ class RedisStore:
 
     async def _ask(self, work: Callable[[], Awaitable[T]], seconds: float) -> T:
         """Wait for a free connection and use it for a bounded time."""
-        room, looking = self._connection().room, self._outage.is_on
+        room, failures = self._connection().room, self._outage.failures
         await patiently(room.acquire(), QUEUE_SECONDS)
         try:
-            if self._outage.is_on and not looking:
+            if self._outage.failures != failures:
                 raise ConnectionError(self._outage.reason)
             result = await patiently(work(), seconds)
         except self._errors as error:

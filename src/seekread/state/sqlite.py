@@ -90,17 +90,20 @@ class SqliteStore:
         return entry
 
     async def put(self, key: str, value: bytes, *, lifetime: float | None = None) -> None:
-        now = self._clock.time()
-        entry = Entry(key, bytes(value), now, None if lifetime is None else now + lifetime)
-        if self._strict:
-            await self._writer.run(lambda connection: self._store(connection, entry, pack(entry)))
-        elif len(value) < WORTHWHILE:
-            packed = pack(entry)
-            kept = entry if len(packed) <= self._max_bytes else None
-            self._ride(key, kept, lambda connection: self._store(connection, entry, packed))
-        elif not self._writer.riding.lasts():
-            await self._writer.write(lambda connection: self._store(connection, entry, pack(entry)))
+        if self._strict or len(value) >= WORTHWHILE:
+            await self.keep(key, value, lifetime=lifetime)
+            return
+        entry = self._entry(key, value, lifetime)
+        packed = pack(entry)
+        kept = entry if len(packed) <= self._max_bytes else None
+        self._ride(key, kept, lambda connection: self._store(connection, entry, packed))
+
+    async def keep(self, key: str, value: bytes, *, lifetime: float | None = None) -> bool:
+        entry = self._entry(key, value, lifetime)
+        write = self._writer.labour if self._strict else self._writer.write
+        kept = await write(lambda connection: self._store(connection, entry, pack(entry)))
         self._evict_if_full()
+        return bool(kept)
 
     async def delete(self, key: str) -> None:
         name = encode_key(key)
@@ -173,9 +176,9 @@ class SqliteStore:
 
         return held(self._clock, wait, acquire, release)
 
-    async def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, lease: Lease, *, lifetime: float) -> None:
         until = self._clock.time() + lifetime
-        self._writer.ride(Rider(lambda connection: _renew(connection, lease, until, lifetime)))
+        self._writer.now(lambda connection: _renew(connection, lease, until, lifetime))
 
     async def size(self) -> tuple[int, int]:
         def read(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -244,11 +247,15 @@ class SqliteStore:
         with suppress(StoreUnavailable):
             self._writer.ride(Rider(write, over, weight=len(entry.value) // PAGE_BYTES if entry else 0))
 
-    def _store(self, connection: sqlite3.Connection, entry: Entry, packed: bytes) -> None:
+    def _entry(self, key: str, value: bytes, lifetime: float | None) -> Entry:
+        now = self._clock.time()
+        return Entry(key, bytes(value), now, None if lifetime is None else now + lifetime)
+
+    def _store(self, connection: sqlite3.Connection, entry: Entry, packed: bytes) -> bool:
         name = encode_key(entry.key)
         if len(packed) > self._max_bytes:
             connection.execute(REMOVE, (name,))
-            return
+            return False
         # The event loop adds while a thread takes, so one at a time.
         touched = [self._touched.popitem() for _ in range(len(self._touched))]
         connection.executemany(
@@ -257,6 +264,7 @@ class SqliteStore:
         connection.execute(STORE, (name, packed, len(packed), entry.expires_at, entry.written_at))
         connection.execute(OVER, (entry.written_at,))
         self._too_full = connection.execute("SELECT bytes > ? FROM totals", (self._max_bytes,)).fetchone()[0]
+        return True
 
     def _evict_if_full(self) -> None:
         if self._too_full:

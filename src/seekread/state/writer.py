@@ -172,18 +172,21 @@ class FileWriter:
         except (sqlite3.Error, OSError):
             return False
 
-    async def write(self, job: Callable[[sqlite3.Connection], object]) -> None:
-        """Write in the thread what may be lost: it is too much for the event loop."""
+    async def write(self, job: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Write in the thread what may be lost, and wait for it; `None` if it is."""
         self.leave_parent()
+        if self.riding.lasts():
+            return None
         try:
-            await self.in_thread(self._in_turn, job, time.monotonic())
+            result: T = await self.in_thread(self._in_turn, job, time.monotonic())
         except (sqlite3.Error, OSError) as error:
             self.riding.failed(error)
-        else:
-            self.riding.worked()
+            return None
+        self.riding.worked()
+        return result
 
     def check(self) -> None:
-        """Refuse at once while the file cannot be used; one caller every few seconds is let through to see."""
+        """Refuse at once while the file cannot be used; every few seconds callers are let through until one fails."""
         self.leave_parent()
         if self._deciding.lasts():
             raise StoreUnavailable(f"the store {self.path} cannot be used: {self._deciding.reason}")
@@ -205,6 +208,12 @@ class FileWriter:
         # At the end of the interpreter there is no thread any more.
         with suppress(RuntimeError):
             self._thread.submit(self._quietly, job)
+
+    def now(self, job: Callable[[sqlite3.Connection], object]) -> None:
+        """Write in the thread and wait for it, for callers in a thread of their own."""
+        self.leave_parent()
+        with suppress(RuntimeError, TimeoutError):
+            self._thread.submit(self._quietly, job).result(LONGEST)
 
     async def connections(self) -> Connections:
         """What is open, opened first where nothing is."""
@@ -297,7 +306,7 @@ class FileWriter:
 
     def _in_turn(self, job: Callable[[sqlite3.Connection], T], begun: float) -> T:
         """Do it as soon as nobody else writes. Riders that stand in the way are written, or given up, first."""
-        pause, until, seen, mended = FIRST_PAUSE, begun + self._patience, 0, False
+        pause, until, seen, mended = FIRST_PAUSE, begun + self._patience, self._commits_of_others(), False
         while True:
             try:
                 opened = self._connected()
@@ -444,11 +453,12 @@ class FileWriter:
             self._flushing = False
 
     def _give_up(self) -> None:
-        """Keep the riders that should last, within bounds."""
-        waiting = self._take()
-        self._riders.extendleft(reversed([rider for rider in waiting if rider.lasting]))
-        for rider in waiting:
-            if not rider.lasting:
+        """Keep the riders that should last; one after the other, because an event loop may add to them meanwhile."""
+        for _ in range(len(self._riders)):
+            rider = self._riders.popleft()
+            if rider.lasting:
+                self._riders.append(rider)
+            else:
                 rider.over()
 
     def _quietly(self, job: Callable[[sqlite3.Connection], object]) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from seekread import AllFailed, Seekread
-from seekread.state.database import open_database
 from seekread.testing import simulators
 from seekread.testing.simulators import Simulator
+from tests.support.state_files import open_state
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ def damaged(tmp_path: Path) -> Path:
 @pytest.fixture
 def newer(tmp_path: Path) -> Path:
     file = tmp_path / "state.sqlite"
-    open_database(file, busy_seconds=1).close()
+    open_state(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version=99")
     return file

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from seekread.cli.app import app
-from seekread.state.database import open_database
 from seekread.testing import simulators
 from seekread.testing.server import Fault
 from seekread.testing.simulators.simulator import Simulator
+from tests.support.state_files import open_state
 
 
 def doctor(*arguments: str, store: str = "memory:", **environ: str) -> "tuple[int, str]":
@@ -114,7 +114,7 @@ def test_a_damaged_state_file_is_named_where_it_was_moved(tmp_path: Path) -> Non
 
 def test_a_state_file_of_a_newer_version_is_a_problem(tmp_path: Path) -> None:
     file = tmp_path / "state.sqlite"
-    open_database(file, busy_seconds=1).close()
+    open_state(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version=99")
     code, text = doctor(store=str(file))

@@ -244,7 +244,7 @@ async def test_whoever_joins_a_question_leaves_when_its_own_time_is_over() -> No
     async with anyio.create_task_group() as group:
         group.start_soon(ask, made, source)
         await anyio.wait_all_tasks_blocked()
-        with pytest.raises(AllFailed, match="asked before") as failed:
+        with pytest.raises(AllFailed, match="are over") as failed:
             await ask(made, source, seconds=0)
         source.held.set()
     assert (failed.value.outcome, source.asked) == ("timeout", 1)

@@ -17,7 +17,7 @@ from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
 from seekread.server.tokens import Tokens, given_tokens
-from seekread.server.visit import Senders, Visit
+from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import LoopbackServer
 from seekread.testing.simulators import Simulator
 
@@ -240,7 +240,7 @@ def half_a_body(running: Any, path: str, *headers: str) -> socket.socket:
 
 def test_who_sends_half_a_body_keeps_nobody_out(start: Any) -> None:
     """A request counts when it is there; where too many are sending, the slowest makes room."""
-    running = start(ServiceOptions(max_concurrent=3, body_seconds=60))
+    running = start(ServiceOptions(max_concurrent=3, body_seconds=3600))
     with ExitStack() as stack:
         stalled = [stack.enter_context(half_a_body(running, "/v1/search")) for _ in range(6)]
         assert running.post("/v1/search", {"query": "tea"}).status_code == 200
@@ -257,7 +257,7 @@ def test_a_body_has_its_time(start: Any) -> None:
 
 
 def test_strangers_only_get_into_each_others_way(start: Any) -> None:
-    running = start(ServiceOptions(require_token=True, max_concurrent=2, max_strangers=2, body_seconds=60))
+    running = start(ServiceOptions(require_token=True, max_concurrent=2, max_strangers=2, body_seconds=3600))
     known = running.tokens.create("known")
     with ExitStack() as stack:
         for path in ("/compat/tavily/search", "/login") * 4:
@@ -330,7 +330,7 @@ async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_pa
     async def never(*_message: Any) -> Any:
         pytest.fail("the body was read, or somebody was answered")
 
-    visit = Visit({"type": "http", "method": "POST", "path": "/v1/search", "headers": []}, never, never, MAX_BODY)
+    visit = HttpVisit({"type": "http", "method": "POST", "path": "/v1/search", "headers": []}, never, never, MAX_BODY)
     authentication = Authentication(Tokens(tmp_path / "tokens.json"), Senders(1, 60.0), required=True)
     with pytest.raises(Rejected) as refused:
         await authentication.admit(visit)

@@ -9,6 +9,7 @@ from seekread.errors import Overloaded
 from seekread.models import Page, SearchResult
 from seekread.outcomes import MEANINGS
 from seekread.provider import Job, Query
+from seekread.render.failure import exit_code
 from seekread.server.app import ServiceOptions
 from seekread.testing.server import LoopbackServer
 from tests.unit.server.test_mounted import call
@@ -122,3 +123,7 @@ def test_a_person_reads_it_too(crowded: Any, site: LoopbackServer, path: str) ->
     assert (shown.status_code, shown.headers["retry-after"]) == (503, "3")
     assert MEANINGS["overloaded"].search_failed in shown.text
     assert MEANINGS["overloaded"].remedy in shown.text
+
+
+def test_the_command_line_has_an_exit_code_for_it() -> None:
+    assert exit_code(Overloaded("there is no room for another call", retry_after=2.5)) == 5

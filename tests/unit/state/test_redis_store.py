@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+import math
 import socket
+import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import anyio
 import pytest
 import redis.asyncio
 
@@ -13,8 +16,9 @@ from seekread.clock import SystemClock
 from seekread.errors import Unreachable
 from seekread.ports import Limit, StoreUnavailable, Want
 from seekread.provider import Plan
+from seekread.state.bounded import bounded
 from seekread.state.ledger import Ledger
-from seekread.state.redis import RedisStore
+from seekread.state.redis import CONNECTIONS, RedisStore
 from seekread.testing.clock import FakeClock
 from tests.support.redis_server import RedisServer, why_not
 
@@ -209,3 +213,66 @@ async def test_a_cancelled_reservation_is_given_back(store: RedisStore) -> None:
         told += not isinstance(answer, asyncio.CancelledError)
     assert told < 30
     assert await store.counter("plan") == told
+
+
+async def test_three_hundred_at_once_share_a_few_connections(store: RedisStore, server: RedisServer) -> None:
+    """More than a hundred looked like an outage once."""
+    free = Want("plan", 1, Limit(math.inf))
+    answers = await asyncio.gather(*(store.reserve(free) for _ in range(300)))
+    assert sorted(answer.used for answer in answers) == [(number,) for number in range(1, 301)]
+    async with redis.asyncio.Redis.from_url(server.url) as client:
+        assert len(await client.client_list()) <= CONNECTIONS + 1
+
+
+async def test_a_server_that_hangs_is_waited_for_once(server: RedisServer) -> None:
+    """However many ask, and not again for a while."""
+    clock = FakeClock()
+    store = RedisStore(server.url, clock=clock, timeout=2)
+    await store.reserve(ONE)
+    server.hang()
+    with anyio.fail_after(12):
+        answers = await asyncio.gather(*(store.reserve(ONE) for _ in range(300)), return_exceptions=True)
+    assert {type(answer) for answer in answers} == {StoreUnavailable}
+    assert "no answer within 2 s" in str(answers[0])
+    with pytest.raises(StoreUnavailable, match="no answer within 2 s"):
+        store.counter("plan").send(None)
+    with pytest.raises(StopIteration):
+        store.get("page").send(None)
+    server.go_on()
+    clock.now += 6
+    assert await store.get("page") is None
+    assert (await store.reserve(ONE)).granted
+    await store.close()
+
+
+async def test_whoever_stops_waiting_for_a_server_that_hangs_leaves_at_once(server: RedisServer) -> None:
+    store = RedisStore(server.url, clock=SystemClock(), timeout=30)
+    await store.reserve(ONE)
+    server.hang()
+    with anyio.fail_after(10), pytest.raises(StoreUnavailable, match="the store did not answer within"):
+        await bounded(store.reserve(ONE), 0.05)
+    server.go_on()
+    assert await store.counter("plan") == 1, "what it had taken was given back"
+    await store.close()
+
+
+def test_two_event_loops_at_once_share_one_store(server: RedisServer) -> None:
+    store = RedisStore(server.url, clock=SystemClock(), timeout=30)
+
+    async def use() -> None:
+        for _ in range(50):
+            await store.settle(await store.reserve(Want("plan", 1, Limit(math.inf))), 2)
+        await store.close()
+
+    threads = [threading.Thread(target=lambda: asyncio.run(use())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    async def count() -> float:
+        counted = await store.counter("plan")
+        await store.close()
+        return counted
+
+    assert asyncio.run(count()) == 200

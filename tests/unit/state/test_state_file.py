@@ -16,12 +16,13 @@ import pytest
 from seekread.errors import Unreachable
 from seekread.ports import Limit, StoreUnavailable, Want
 from seekread.provider import Plan
-from seekread.state.database import LAYOUTS, Layouts, open_database
+from seekread.state.database import LAYOUTS, Layouts
 from seekread.state.ledger import Ledger
 from seekread.state.pace import Pace
 from seekread.state.rescue import KEPT, damaged_files
 from seekread.state.sqlite import SqliteStore
 from seekread.testing.clock import FakeClock
+from tests.support.state_files import open_state
 from tests.unit.state.test_store_contention import assert_exactly_one_hundred, run_together
 
 pytestmark = pytest.mark.anyio
@@ -211,7 +212,7 @@ async def test_the_log_of_a_damaged_file_goes_with_it(path: Path, clock: FakeClo
     log.write_bytes(b"log" * PAGE)
     index.write_bytes(b"index" * PAGE)
     damage(path, DAMAGE["rubbish"])
-    open_database(path, busy_seconds=1).close()
+    open_state(path).close()
     [broken] = damaged_files(path)
     assert content(broken.with_name(broken.name + "-wal")) == b"log" * PAGE
     assert {*names(path)} == {path.name, f"{path.name}.lock", *(broken.name + end for end in ("", "-wal", "-shm"))}
@@ -238,7 +239,7 @@ def test_of_many_processes_that_notice_a_damaged_page_one_moves_the_file(tmp_pat
 async def test_a_failing_disk_is_not_filled_with_damaged_files(path: Path, clock: FakeClock) -> None:
     for number in range(KEPT + 3):
         damage(path, lambda _, number=number: b"rubbish %d" % number)  # type: ignore[misc]
-        open_database(path, busy_seconds=1).close()
+        open_state(path).close()
     assert [content(broken) for broken in damaged_files(path)] == [b"rubbish %d" % number for number in range(3, 8)]
 
 
@@ -284,7 +285,7 @@ async def test_a_newer_layout_is_left_alone(
 async def test_an_older_layout_is_brought_up_to_date_with_a_copy_kept(path: Path) -> None:
     path.parent.mkdir()
     shutil.copy(LAYOUT_1, path)
-    with closing(open_database(path, busy_seconds=1, layouts=NEXT)) as connection:
+    with closing(open_state(path, NEXT)) as connection:
         assert connection.execute("SELECT text FROM notes").fetchall() == [("counters: 4",)]
     assert layout(path) == 2
     [copy] = path.parent.glob("*.layout-1-*")
@@ -293,12 +294,12 @@ async def test_an_older_layout_is_brought_up_to_date_with_a_copy_kept(path: Path
     assert tables(path) - tables(copy) == {"notes"}
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT count(*) FROM counters").fetchone() == (4,)
-    open_database(path, busy_seconds=1, layouts=NEXT).close()
+    open_state(path, NEXT).close()
     assert len(list(path.parent.glob("*.layout-1-*"))) == 1, "only once"
 
 
 async def test_a_new_file_has_the_newest_layout_at_once(path: Path) -> None:
-    open_database(path, busy_seconds=1, layouts=NEXT).close()
+    open_state(path, NEXT).close()
     assert layout(path) == 2
     assert "notes" in tables(path)
     assert not list(path.parent.glob("*.layout-*"))
@@ -309,12 +310,12 @@ async def test_several_steps_are_taken_together_or_not_at_all(path: Path) -> Non
     shutil.copy(LAYOUT_1, path)
     failing = Layouts(NEXT.schema, (*NEXT.steps, "INSERT INTO nowhere VALUES(1);"))
     with pytest.raises(sqlite3.OperationalError, match="nowhere"):
-        open_database(path, busy_seconds=1, layouts=failing)
+        open_state(path, failing)
     assert layout(path) == 1
     assert "notes" not in tables(path)
     assert not list(path.parent.glob("*.layout-*"))
     whole = Layouts(NEXT.schema, (*NEXT.steps, "UPDATE notes SET text = 'third';"))
-    with closing(open_database(path, busy_seconds=1, layouts=whole)) as connection:
+    with closing(open_state(path, whole)) as connection:
         assert connection.execute("SELECT text FROM notes").fetchone() == ("third",)
     assert layout(path) == 3
 

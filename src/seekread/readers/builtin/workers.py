@@ -20,7 +20,7 @@ from typing import Self
 
 import anyio
 
-from seekread.errors import TimedOut, Unreachable, Unreadable
+from seekread.errors import BadReply, TimedOut, Unreachable, Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.loops import PerLoop
@@ -34,11 +34,11 @@ TRIES = 2
 """Children that a page is given to when it is not the page that ended the first."""
 CLOSED = "the reader is closed"
 TOLD_AS: dict[Cause, Outcome] = {
-    "rested": "unreachable",
-    "killed": "unreachable",
+    "rested": Unreachable.outcome,
+    "killed": Unreachable.outcome,
     "bounds": "too_large",
-    "crash": "bad_reply",
-    "late": "timeout",
+    "crash": BadReply.outcome,
+    "late": TimedOut.outcome,
 }
 """What a page is told to be that nobody could read. Only one that passed a bound is too large."""
 

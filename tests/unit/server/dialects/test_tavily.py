@@ -14,7 +14,7 @@ from seekread.server.dialects.tavily import DIALECT
 from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.tokens import Tokens
-from seekread.server.visit import Senders, Visit
+from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from tests.unit.server.dialects.search_dialect import SearchDialect
@@ -110,7 +110,9 @@ async def test_no_body_is_read_for_a_key_beyond_its_limit(tmp_path: Path) -> Non
         raise AssertionError("nobody is answered here")
 
     async def admit(headers: list[tuple[bytes, bytes]]) -> Any:
-        visit = Visit({"type": "http", "method": "POST", "path": SEARCH, "headers": headers}, endless, never, MAX_BODY)
+        visit = HttpVisit(
+            {"type": "http", "method": "POST", "path": SEARCH, "headers": headers}, endless, never, MAX_BODY
+        )
         return await Authentication(tokens, Senders(1, 60.0), required=True).admit(visit, DIALECT.keys)
 
     with pytest.raises(Rejected) as refused:
