@@ -18,10 +18,10 @@ from seekread.ports import Clock, Limit, Store, StoreUnavailable, Want
 from seekread.provider import Found, KnownAnswer, SearchProvider, traits
 from seekread.state import open_store
 
-Verdict = Literal["right", "wrong"]
+Judgement = Literal["right", "wrong"]
 
 HOUR = 3_600.0
-BELIEVED: dict[Verdict, float] = {"right": 600.0, "wrong": HOUR}
+BELIEVED: dict[Judgement, float] = {"right": 600.0, "wrong": HOUR}
 """Seconds a verdict holds."""
 SMALL = 100_000
 """Bytes that are plenty for a few verdicts."""
@@ -56,7 +56,9 @@ class KnownAnswers:
             raise doubt
         return Found((), notes=(f"{about.name} finds what it must find, so nothing found is believed",))
 
-    async def _verdict(self, name: str, known: KnownAnswer, ask: Callable[[Query], Awaitable[Found]]) -> Verdict | None:
+    async def _verdict(
+        self, name: str, known: KnownAnswer, ask: Callable[[Query], Awaitable[Found]]
+    ) -> Judgement | None:
         key = f"known-answer/{name}"
         if entry := await self.store.get(key):
             return "right" if entry.value == b"right" else "wrong"
@@ -64,7 +66,7 @@ class KnownAnswers:
             return None
         try:
             found = await ask(Query(text=known.question))
-            verdict: Verdict = "right" if is_answered(known, found.results) else "wrong"
+            verdict: Judgement = "right" if is_answered(known, found.results) else "wrong"
         except (SuspiciousEmpty, Blocked):
             verdict = "wrong"
         except ProviderError:
