@@ -22,7 +22,7 @@ from seekread.models import Page, SearchResponse
 from seekread.options import Query
 from seekread.provider import SearchProvider
 from seekread.reading.snapshots import Read, Snapshots, kept_address
-from seekread.redact import Secrets, redact
+from seekread.redact import Secrets, redact_text
 from seekread.searching.cache import Answering, Cache
 
 FORMAT = "seekread-recording"
@@ -247,7 +247,7 @@ def scrubbed(value: Any, secrets: Secrets) -> Any:
     """The same value with every key in its texts masked."""
     match value:
         case str():
-            return redact(value, secrets)
+            return redact_text(value, secrets)
         case dict():
             return {name: scrubbed(item, secrets) for name, item in value.items()}
         case list() | tuple():

@@ -9,14 +9,13 @@ What a session remembers is bounded as well: the oldest are forgotten, each kind
 pushes out neither what a search found nor what the user gave. Under the policy `any` nobody asks, so nothing is kept.
 """
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from seekread.errors import Refused
-from seekread.hostnames import ascii_host, host_of, is_ip_address
+from seekread.hostnames import site_of
 
 Origin = Literal["user", "search", "link"]
 MOST_SEEN: dict[Origin, int] = {"user": 100_000, "search": 10_000, "link": 10_000}
@@ -25,7 +24,6 @@ MOST_SITES = 10_000
 """Sites whose pages reached by links are counted; it takes as many pages opened elsewhere to have one forgotten."""
 Newest = OrderedDict[str, int]
 """How often each name was met, the newest last."""
-SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
 
 
 @dataclass
@@ -95,12 +93,3 @@ def _remember(counts: Newest, name: str, count: int, most: int) -> None:
 def without_fragment(url: str) -> str:
     """An address without its fragment, which never leaves the machine."""
     return url.strip().partition("#")[0]
-
-
-def site_of(url: str) -> str:
-    """The registrable domain, near enough for counting; an address is a site of its own."""
-    host = ascii_host(host_of(url))
-    if is_ip_address(host):
-        return host
-    labels = host.split(".")
-    return ".".join(labels[-3:] if SECOND_LEVEL.search(".".join(labels[-2:])) else labels[-2:])

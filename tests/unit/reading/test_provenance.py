@@ -3,7 +3,7 @@
 import pytest
 
 from seekread.errors import Refused
-from seekread.reading.provenance import MOST_SEEN, MOST_SITES, Provenance, site_of
+from seekread.reading.provenance import MOST_SEEN, MOST_SITES, Provenance
 
 
 def linked(*urls: str, budget: int = 2) -> Provenance:
@@ -88,19 +88,3 @@ def test_nothing_is_kept_where_nobody_asks() -> None:
     provenance.linked(["https://c.org/"])
     provenance.check("https://d.org/")
     assert remembered(provenance) == 0
-
-
-@pytest.mark.parametrize(
-    ("url", "site"),
-    [
-        ("https://www.docs.example.org/x", "example.org"),
-        ("https://www.example.co.uk/", "example.co.uk"),
-        ("http://192.0.2.17:8080/", "192.0.2.17"),
-        ("http://[2001:db8::1]/", "2001:db8::1"),
-        ("http://localhost/", "localhost"),
-        ("https://a.bücher.de/", "xn--bcher-kva.de"),
-        ("https://b.XN--bcher-kva.de./", "xn--bcher-kva.de"),
-    ],
-)
-def test_a_site_is_a_registrable_domain_or_an_address(url: str, site: str) -> None:
-    assert site_of(url) == site
