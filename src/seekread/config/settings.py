@@ -92,6 +92,7 @@ class ReadSettings(SettingsSection):
         "`seen` opens only addresses given by the user, found by a search or linked from an opened page.", "any"
     )
     hop_budget: int = about("Under `seen`: pages of one site that may be opened by following links.", 8, ge=0)
+    hop_total: int = about("Under `seen`: pages a session may open by following links, of all sites.", 100, ge=0)
 
 
 class GuardSettings(SettingsSection):
@@ -115,6 +116,10 @@ class PolicySettings(SettingsSection):
     allowed_domains: NameList = about("Only these domains and those below them may be shown or opened.", ())
     blocked_domains: NameList = about("These domains and those below them are neither shown nor opened.", ())
     scan_outgoing: bool = about("Refuse queries and addresses that carry a key.", True)
+    text_budget: int | None = about(
+        "Characters of queries and addresses that one session may ask for in a day; a scan cannot know every spelling.",
+        1_000_000, ge=0,
+    )  # fmt: skip
 
 
 class StateSettings(SettingsSection):

@@ -73,7 +73,7 @@ def test_an_address_the_user_gave_stays_the_users_wherever_else_it_turns_up() ->
 
 
 def test_what_a_session_remembers_is_bounded_however_long_it_runs() -> None:
-    provenance = Provenance("seen")
+    provenance = Provenance("seen", hop_total=2 * MOST_SITES)
     for url in addresses(MOST_SITES + 500):
         provenance.linked([url])
         provenance.check(url)
@@ -88,3 +88,27 @@ def test_nothing_is_kept_where_nobody_asks() -> None:
     provenance.linked(["https://c.org/"])
     provenance.check("https://d.org/")
     assert remembered(provenance) == 0
+
+
+@pytest.mark.parametrize(
+    "block", [[f"http://[2001:db8::{n:x}]/" for n in range(1, 31)], [f"http://192.0.2.{n}/" for n in range(1, 31)]]
+)
+def test_addresses_of_one_block_share_a_budget(block: list[str]) -> None:
+    provenance = linked(*block, budget=8)
+    for url in block[:8]:
+        provenance.check(url)
+    with pytest.raises(Refused, match="8 pages of"):
+        provenance.check(block[8])
+
+
+def test_pages_of_many_sites_reached_by_links_are_counted_together() -> None:
+    provenance = Provenance("seen", hop_total=5)
+    provenance.linked(addresses(10))
+    for url in addresses(5):
+        provenance.check(url)
+        provenance.check(url)
+    with pytest.raises(Refused, match="hop_total") as caught:
+        provenance.check("https://5.org/")
+    assert caught.value.code == "hop_budget"
+    provenance.found(["https://6.org/"])
+    provenance.check("https://6.org/")
