@@ -8,7 +8,9 @@ import base64
 import logging
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote, quote_plus
+from typing import ClassVar
+from urllib.parse import quote, quote_plus, unquote
+from weakref import WeakSet
 
 from seekread.key_shapes import keys_in
 
@@ -28,6 +30,10 @@ OPAQUE = re.compile(r"[A-Za-z][^A-Za-z]*[0-9]|[0-9][^0-9]*[A-Za-z]")
 """Letters and digits in one piece, as no word has them."""
 CREDENTIALS = re.compile(r"(?<=://)[^\s/?#\"'<>]+@")
 """The user name and password in an address."""
+LOGIN = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s:@/]*):(\S+)@[^\s@]*", re.IGNORECASE)
+"""The same in a setting that is nothing but an address: a password may hold any character, so the last `@` counts."""
+ANNOUNCED = re.compile(r"key|token|secret|password|passphrase|credential|authorization", re.IGNORECASE)
+"""The name of a setting, a field or a header that holds a secret."""
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -74,11 +80,22 @@ def beginning(secret: str) -> tuple[str, ...]:
     return (secret[:8],) if len(secret) >= 16 else ()
 
 
+def passwords_in(address: str) -> Iterator[str]:
+    """The password in an address, as it stands there and decoded, alone and with the name that logs in by it."""
+    if found := LOGIN.match(address):
+        for name, password in {(found[1], found[2]), (unquote(found[1]), unquote(found[2]))}:
+            yield password
+            yield f"{name}:{password}"
+
+
 class Secrets:
     """The keys that are known so far, for comparing only. Whoever is built later brings its own."""
 
+    _living: ClassVar["WeakSet[Secrets]"] = WeakSet()
+
     def __init__(self, *keys: str) -> None:
         self._keys = frozenset(keys)
+        self._living.add(self)
 
     def add(self, keys: Iterable[str]) -> None:
         """Learn of more keys."""
@@ -88,6 +105,11 @@ class Secrets:
         """All of them."""
         return self._keys
 
+    @classmethod
+    def everywhere(cls) -> frozenset[str]:
+        """The keys anybody in this process knows of: a log has no owner."""
+        return frozenset().union(*(secrets.keys() for secrets in tuple(cls._living)))
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
 
@@ -96,15 +118,16 @@ class Secrets:
 
 
 class RedactingFilter(logging.Filter):
-    """A logging filter that masks keys in a record, its arguments and its traceback."""
+    """A logging filter that masks keys in a record, its arguments and its traceback: the given and all known ones."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         super().__init__()
         self.secrets = secrets
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = redact(record.getMessage(), self.secrets), None
+        secrets = {*self.secrets, *Secrets.everywhere()}
+        record.msg, record.args = redact(record.getMessage(), secrets), None
         if record.exc_info:
-            record.exc_text = redact(logging.Formatter().formatException(record.exc_info), self.secrets)
+            record.exc_text = redact(logging.Formatter().formatException(record.exc_info), secrets)
             record.exc_info = None
         return True

@@ -147,7 +147,9 @@ class ServiceSettings(SettingsSection):
     )
     ca_file: str | None = about("Certificates to trust instead of the system's.", None, "SSL_CERT_FILE")
     use_keyring: bool = about("Look for keys in the system's keyring (install seekread[keyring]).", False)
-    dotenv: bool = about("Read .env in the current folder; it never overrides the environment.", False)
+    dotenv: bool = about(
+        "Read keys, and nothing else, from .env in the current folder; they never override the environment.", False
+    )
 
 
 class SpendingSettings(SettingsSection):
