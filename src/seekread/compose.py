@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seekread.calling.gate import Capacity, Gate
-from seekread.calling.outgoing import Outgoing
+from seekread.calling.outgoing import Outgoing, Said
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
@@ -75,7 +75,7 @@ class Parts:
             transport=transport,
         )
         self.replay, self.recorder = self._recordings(record, replay)
-        self.provenance = Provenance(self.settings.read.url_policy, self.settings.read.hop_budget)
+        self.provenance = self.new_provenance()
 
     def _recordings(self, record: Path | None, replay: Path | None) -> "tuple[Replay | None, Recorder | None]":
         """The recording to replay and the one to write, where one was asked for."""
@@ -157,10 +157,19 @@ class Parts:
         room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
         return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
 
+    def new_provenance(self) -> Provenance:
+        """What a session that begins has seen: nothing."""
+        read = self.settings.read
+        return Provenance(read.url_policy, read.hop_budget, read.hop_total)
+
+    def new_said(self) -> Said:
+        """What it has said."""
+        return Said(self.settings.policy.text_budget, self.clock)
+
     @cached_property
     def outgoing(self) -> Outgoing:
         """Looks at what leaves; no configured key may."""
-        return Outgoing(self.secrets, self.settings.policy.scan_outgoing)
+        return Outgoing(self.secrets, self.settings.policy.scan_outgoing, self.new_said())
 
     @cached_property
     def policy(self) -> Policy:
@@ -248,26 +257,35 @@ class Parts:
         known.add(configured_keys(self.configuration, self.registry))
         return known
 
-    def session(self, name: str, caps: Caps, provenance: Provenance) -> "Parts":
+    def session(self, name: str, caps: Caps, before: "Parts | None" = None) -> "Parts":
         """
-        Parts for one of many sessions: with its own caps and provenance, everything else shared.
+        Parts for one of many sessions: with its own caps, and what it has seen and said, everything else shared.
+
+        `before` are its parts so far, if it only gets new caps.
 
         No answer that is on its way is shared: that would share its failure, and one session's spent budget is no other
         session's business.
         """
         searching, reading = self.searching, self.reading
         own = copy(self)
-        own.provenance = provenance
+        own.provenance = before.provenance if before else self.new_provenance()
+        own.outgoing = replace(self.outgoing, said=before.outgoing.said if before else self.new_said())
+        own.policy = replace(self.policy, outgoing=own.outgoing)
         own.ledger = self._ledger(caps, name)
         own.gate = replace(self.gate, ledger=own.ledger)
         own.searching = replace(
             searching,
+            policy=own.policy,
             asker=replace(searching.asker, gate=own.gate),
             cache=searching.cache.alone(),
             hedging=own.gate,
         )
         own.reading = replace(
-            reading, asker=replace(reading.asker, gate=own.gate), cache=reading.cache.alone(), provenance=provenance
+            reading,
+            outgoing=own.outgoing,
+            asker=replace(reading.asker, gate=own.gate),
+            cache=reading.cache.alone(),
+            provenance=own.provenance,
         )
         return own
 

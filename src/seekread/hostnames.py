@@ -13,7 +13,7 @@ ASCII that stands on the wire (UTS 46), in one of two ways:
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import unquote, urlsplit
 
 from seekread.errors import Misconfigured
@@ -22,6 +22,8 @@ LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 """A last label like this makes browsers read the whole host as an IPv4 address."""
 LONGEST = 253
+SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
+"""Where names are registered one level further down."""
 
 
 class BadHost(ValueError):
@@ -43,6 +45,15 @@ def host_of(url: str) -> str:
 def source_of(url: str) -> str:
     """The domain shown as a result's source: the host without `www.`."""
     return host_of(url).removeprefix("www.")
+
+
+def site_of(url: str) -> str:
+    """The registrable domain, near enough for counting; addresses that one person can have by the dozen are one."""
+    host = ascii_host(host_of(url))
+    if is_ip_address(host):
+        return str(ip_network((host, 64 if ":" in host else 24), strict=False))
+    labels = host.split(".")
+    return ".".join(labels[-3:] if SECOND_LEVEL.search(".".join(labels[-2:])) else labels[-2:])
 
 
 def is_ip_address(host: str) -> bool:

@@ -363,8 +363,22 @@ def private_folder(path: Path) -> None:
 
 
 def private_file(path: Path) -> None:
-    """Make an empty file that nobody but its owner can read; one that is there stays as it is."""
+    """Let nobody but its owner read a file, which is made if it is not there."""
     fresh = not path.exists()
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    if fresh:
+    if fresh or is_open_to_others(path):
         HERE.make_private(path)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether the modes of a file let others at it and are ours to change."""
+    status = path.stat()
+    return bool(status.st_mode & 0o077) and status.st_uid == getattr(os, "getuid", lambda: -1)()
+
+
+def open_private(path: Path, how: int) -> int:
+    """Open a file for writing that is its owner's alone; a link is not followed, wherever it leads."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | how, 0o600)
+    if is_open_to_others(path):
+        HERE.make_private(path)
+    return handle

@@ -35,7 +35,7 @@ A provider with a method `ready() -> bool` is left out of the default chain whil
 import dataclasses
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -60,6 +60,10 @@ from seekread.errors import (
 )
 from seekread.models import Page, ReadResult, SearchResult
 from seekread.options import Query, Wish
+from seekread.redact import ANNOUNCED, passwords_in
+
+SHORTEST_SECRET = 8
+"""Characters of a value that is a secret by its name alone; shorter ones are words such as `bearer`."""
 
 __all__ = [
     "BadReply",
@@ -325,8 +329,26 @@ def misdeclared(about: Traits) -> str | None:
 def secrets_of(provider: object) -> frozenset[str]:
     """The keys a provider holds, wherever it sends them; those of a wrapper are those of its `inner` provider."""
     held = vars(provider) if hasattr(provider, "__dict__") else {}
-    own = {value.get_secret_value() for value in held.values() if isinstance(value, SecretStr)}
-    return frozenset(own) | (secrets_of(held["inner"]) if "inner" in held else frozenset())
+    own = frozenset(key for name, value in held.items() for key in secrets_in(name, value))
+    return own | (secrets_of(held["inner"]) if "inner" in held else frozenset())
+
+
+def secrets_in(name: str, value: object) -> Iterator[str]:
+    """The keys in one field: its type says so, its name does, or it is an address with a password."""
+    match value:
+        case SecretStr():
+            yield value.get_secret_value()
+            yield from passwords_in(value.get_secret_value())
+        case str():
+            if ANNOUNCED.search(name) and len(value) >= SHORTEST_SECRET:
+                yield value
+            yield from passwords_in(value)
+        case Mapping():
+            for inner, item in value.items():
+                yield from secrets_in(str(inner), item)
+        case tuple() | list():
+            for item in value:
+                yield from secrets_in(name, item)
 
 
 def setting(

@@ -6,6 +6,7 @@ answers. Keys are masked before a line is written, and the file is its owner's a
 and read. A call that was not recorded is an error on replay, never a guess.
 """
 
+import errno
 import json
 import os
 import time
@@ -22,12 +23,11 @@ from seekread.models import Page, SearchResponse
 from seekread.options import Query
 from seekread.provider import SearchProvider
 from seekread.reading.snapshots import Read, Snapshots, kept_address
-from seekread.redact import Secrets, redact
+from seekread.redact import Secrets, redact_text
 from seekread.searching.cache import Answering, Cache
 
 FORMAT = "seekread-recording"
 EDITION = 1
-PRIVATE = 0o600
 
 
 class NotRecorded(SeekreadError):
@@ -45,9 +45,10 @@ class Recorder:
         """Start a new recording."""
         try:
             self._add({"format": FORMAT, "edition": EDITION}, os.O_TRUNC)
-            # The file may have been there before, for everyone to read.
             platforms.HERE.make_private(self.path)
         except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise Misconfigured(f"the recording {str(self.path)!r} is a link: name the file itself") from None
             raise Misconfigured(f"the recording {str(self.path)!r} cannot be written: {error.strerror}") from None
 
     def search(self, query: Query, response: SearchResponse, *, failed: bool, seconds: float) -> None:
@@ -76,7 +77,7 @@ class Recorder:
         self._add(scrubbed(entry, self.secrets), os.O_APPEND)
 
     def _add(self, entry: Any, how: int) -> None:
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | how, PRIVATE)
+        handle = platforms.open_private(self.path, how)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
@@ -247,7 +248,7 @@ def scrubbed(value: Any, secrets: Secrets) -> Any:
     """The same value with every key in its texts masked."""
     match value:
         case str():
-            return redact(value, secrets)
+            return redact_text(value, secrets)
         case dict():
             return {name: scrubbed(item, secrets) for name, item in value.items()}
         case list() | tuple():

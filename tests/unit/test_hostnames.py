@@ -3,7 +3,7 @@
 import pytest
 
 from seekread.errors import Misconfigured
-from seekread.hostnames import BadHost, ascii_host, fold_host, matches, read_domain
+from seekread.hostnames import BadHost, ascii_host, fold_host, matches, read_domain, site_of
 
 
 @pytest.mark.parametrize(
@@ -95,3 +95,19 @@ def test_what_is_no_host_says_in_the_guards_word_why(text: str, code: str) -> No
     with pytest.raises(BadHost) as caught:
         fold_host(text)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://www.docs.example.org/x", "example.org"),
+        ("https://www.example.co.uk/", "example.co.uk"),
+        ("http://192.0.2.17:8080/", "192.0.2.0/24"),
+        ("http://[2001:db8::1]/", "2001:db8::/64"),
+        ("http://localhost/", "localhost"),
+        ("https://a.bücher.de/", "xn--bcher-kva.de"),
+        ("https://b.XN--bcher-kva.de./", "xn--bcher-kva.de"),
+    ],
+)
+def test_a_site_is_a_registrable_domain_or_a_block_of_addresses(url: str, site: str) -> None:
+    assert site_of(url) == site

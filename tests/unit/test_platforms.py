@@ -226,10 +226,12 @@ def test_private_files_and_folders_are_the_owner_s_alone(tmp_path: Path) -> None
     assert modes == [0o700, 0o600]
 
 
-def test_what_was_there_before_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_file_that_was_there_before_becomes_its_owners_alone_and_a_folder_stays_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
     file = tmp_path / "file"
     file.write_text("words")
     file.chmod(0o640)
     platforms.private_folder(tmp_path)
     platforms.private_file(file)
-    assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("words", 0o640)
+    assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("words", 0o600)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755

@@ -13,6 +13,7 @@ from seekread import AllFailed, Misconfigured, Seekread
 from seekread.models import Page
 from seekread.provider import Job, Unreadable
 from seekread.recording import NotRecorded, Recorder, Replay
+from seekread.redact import Secrets
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
@@ -208,3 +209,31 @@ async def test_the_command_line_records_and_replays(tmp_path: Path, brave: Simul
     assert again.stdout == first.stdout
     assert other.returncode == 1
     assert "not in the recording" in other.stderr
+
+
+async def test_an_article_is_recorded_as_it_was_written_and_a_key_in_it_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    recorder = Recorder(path, Secrets("searching-the-web-7Kq9zZ31xw"))
+    recorder.begin()
+    article = "An article about sk-hynix-announces-new-memory-chips; the secret: patience. searching the web"
+    recorder.page("https://a.org/", Page(url="https://a.org/", content=article), 0.1)
+    assert Replay.load(path).page("https://a.org/").content == article
+    recorder.begin()
+    leaked = "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 api_key=abcdef123456 searching-the-web-7Kq9zZ31xw"
+    recorder.page("https://a.org/", Page(url="https://a.org/", content=leaked), 0.1)
+    assert Replay.load(path).page("https://a.org/").content == "*** api_key=*** ***"
+
+
+async def test_a_link_is_not_followed_and_its_target_stays_as_it_is(tmp_path: Path) -> None:
+    target, link = tmp_path / "precious", tmp_path / "session.jsonl"
+    target.write_text("precious words")
+    link.symlink_to(target)
+    with pytest.raises(Misconfigured, match="is a link"):
+        Seekread(record=link)
+    recorder = Recorder(tmp_path / "later.jsonl")
+    recorder.begin()
+    recorder.path.unlink()
+    recorder.path.symlink_to(target)
+    with pytest.raises(OSError, match="symbolic link"):
+        recorder.page("https://a.org/", Page(url="https://a.org/", content="x"), 0.1)
+    assert target.read_text() == "precious words"

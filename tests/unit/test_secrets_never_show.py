@@ -11,7 +11,10 @@ import gzip
 import io
 import json
 import logging
+import os
 import socket
+import subprocess
+import sys
 import threading
 import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -26,6 +29,7 @@ from click.testing import CliRunner
 from seekread import AllFailed, Seekread
 from seekread.cli.app import app
 from seekread.errors import SeekreadError
+from seekread.provider import Call, NotConfigured, Query, SearchResult, SecretStr
 from seekread.redact import RedactingFilter, Secrets
 from seekread.testing.clock import FakeClock
 from seekread.testing.server import Fault
@@ -434,3 +438,83 @@ async def test_a_reply_that_is_not_http_is_told_without_the_key(rude_line: str, 
                 await web.search("tea")
             witness.error("status line", caught.value)
     assert witness.leaks() == {}
+
+
+PASSWORD = "pA55/w0rd@home"
+LOGIN_FORMS = {
+    "raw": PASSWORD,
+    "percent": quote(PASSWORD, safe=""),
+    "basic": base64.b64encode(f"reader:{PASSWORD}".encode()).decode().rstrip("="),
+}
+
+
+def with_login(address: str) -> str:
+    """The same address, with a name and a password in it."""
+    return address.replace("://", f"://reader:{LOGIN_FORMS['percent']}@", 1)
+
+
+@pytest.mark.parametrize("name", sorted({*KEYED, "searxng", "wikipedia"}))
+@pytest.mark.parametrize("fault", [None, Fault(500, "no"), Fault(how="reset")], ids=["answered", "refused", "reset"])
+async def test_no_line_of_the_log_shows_the_password_of_a_services_address(
+    name: str, fault: Fault | None, tmp_path: Path
+) -> None:
+    """Ours and the HTTP library's, at the lowest level, by a filter that was told nothing."""
+    witness = Witness()
+    with simulator(name)() as running:
+        if fault:
+            running.fail(fault)
+        given = {**running.settings(), "base_url": with_login(running.settings()["base_url"])}
+        async with engine(tmp_path, running, FakeClock(), providers={name: given}) as web:
+            with witness.listening(Secrets()):
+                logging.getLogger("httpx2").info("HTTP Request: GET %s", given["base_url"])
+                logging.getLogger("httpcore2").debug("headers=%r", [(b"authorization", LOGIN_FORMS["basic"].encode())])
+                try:
+                    await web.search("tea")
+                except SeekreadError as error:
+                    witness.error(name, error)
+        assert running.received or fault
+    said = witness.log.getvalue() + " ".join(witness.seen.values())
+    assert "provider=" in said
+    assert [form for form, text in LOGIN_FORMS.items() if text in said] == []
+
+
+@pytest.mark.process
+def test_the_most_talkative_command_line_shows_no_password(tmp_path: Path) -> None:
+    said = ""
+    with simulator("searxng")() as running:
+        environ = {**os.environ, "HOME": str(tmp_path), "SEARXNG_URL": with_login(running.settings()["base_url"])}
+        for level in ("-v", "-vv"):
+            command = [sys.executable, "-m", "seekread", level, "search", "tea", "-p", "searxng"]
+            ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=environ)
+            said += ended.stdout + ended.stderr
+        assert running.received
+    assert "provider=searxng" in said
+    assert [form for form, text in LOGIN_FORMS.items() if text in said] == []
+
+
+class Careless:
+    """Somebody else's provider, which keeps its secrets in every way one can and logs them all."""
+
+    name = "careless"
+
+    def __init__(self) -> None:
+        self.passphrase = "correct horse battery"
+        self.headers = {"X-Acme-Token": "plain-but-secret", "Accept": "application/json"}
+        self.inside = [SecretStr("Tr0ub4dor&3")]
+        self.address = "https://reader:opensesame@example.org/"
+
+    def search(self, _query: Query) -> Call[list[SearchResult]]:
+        logging.getLogger("careless").warning("%s", vars(self) | {"inside": self.inside[0].get_secret_value()})
+        raise NotConfigured("not today")
+
+
+async def test_no_line_of_the_log_shows_a_secret_field_of_a_plug_in() -> None:
+    witness = Witness()
+    async with Seekread(settings={"store": "memory:"}) as web:
+        web.register(Careless())
+        with witness.listening(Secrets()), pytest.raises(AllFailed):
+            await web.search("tea", provider="careless")
+    said = witness.log.getvalue()
+    assert "application/json" in said
+    kept = ("correct horse battery", "plain-but-secret", "Tr0ub4dor", "opensesame")
+    assert [secret for secret in kept if secret in said] == []

@@ -12,22 +12,34 @@ from pydantic import SecretStr
 
 from seekread.config.sources import Configuration
 from seekread.providers.registry import Registry
+from seekread.redact import ANNOUNCED, passwords_in
 
-NAMED = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
 OPAQUE = re.compile(r"(?![./~])(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{12,}", re.ASCII)
 """A value with the look of a key: long, in one piece, of letters and digits."""
 
 
 def configured_keys(configuration: Configuration, registry: Registry) -> frozenset[str]:
-    """The keys of our services, and whatever may be a key among the settings of other people's providers."""
+    """The keys of our services, whatever may be a key among other people's settings, and passwords in addresses."""
     ours = {key for service in registry.services() for key in keys_of(configuration, service)}
-    return frozenset(ours | {key for name in registry.foreign_names() for key in foreign_keys(configuration, name)})
+    foreign = {key for name in registry.foreign_names() for key in foreign_keys(configuration, name)}
+    return frozenset(ours | foreign | set(passwords_of(configuration)))
+
+
+def passwords_of(configuration: Configuration) -> Iterator[str]:
+    """The passwords in addresses of proxies and of the store."""
+    settings = configuration.settings
+    proxies = (settings.services.service_proxy, settings.guard.page_proxy, *configuration.proxies.values())
+    for address in filter(None, (*proxies, settings.state.store)):
+        yield from passwords_in(address)
 
 
 def keys_of(configuration: Configuration, provider: type) -> Iterator[str]:
     for origin in configuration.provider_values(provider).values():
         if isinstance(origin.value, SecretStr):
             yield origin.value.get_secret_value()
+            yield from passwords_in(origin.value.get_secret_value())
+        elif isinstance(origin.value, str):
+            yield from passwords_in(origin.value)
 
 
 def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
@@ -37,5 +49,6 @@ def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
     for given in (configuration.arguments.get(name, {}), configuration.providers.get(name, {}), variables):
         for setting, value in given.items():
             text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
-            if NAMED.search(setting) or OPAQUE.fullmatch(text):
+            if ANNOUNCED.search(setting) or OPAQUE.fullmatch(text):
                 yield text
+            yield from passwords_in(text)

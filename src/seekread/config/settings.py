@@ -92,6 +92,7 @@ class ReadSettings(SettingsSection):
         "`seen` opens only addresses given by the user, found by a search or linked from an opened page.", "any"
     )
     hop_budget: int = about("Under `seen`: pages of one site that may be opened by following links.", 8, ge=0)
+    hop_total: int = about("Under `seen`: pages a session may open by following links, of all sites.", 100, ge=0)
 
 
 class GuardSettings(SettingsSection):
@@ -115,6 +116,10 @@ class PolicySettings(SettingsSection):
     allowed_domains: NameList = about("Only these domains and those below them may be shown or opened.", ())
     blocked_domains: NameList = about("These domains and those below them are neither shown nor opened.", ())
     scan_outgoing: bool = about("Refuse queries and addresses that carry a key.", True)
+    text_budget: int | None = about(
+        "Characters of queries and addresses that one session may ask for in a day; a scan cannot know every spelling.",
+        1_000_000, ge=0,
+    )  # fmt: skip
 
 
 class StateSettings(SettingsSection):
@@ -142,7 +147,9 @@ class ServiceSettings(SettingsSection):
     )
     ca_file: str | None = about("Certificates to trust instead of the system's.", None, "SSL_CERT_FILE")
     use_keyring: bool = about("Look for keys in the system's keyring (install seekread[keyring]).", False)
-    dotenv: bool = about("Read .env in the current folder; it never overrides the environment.", False)
+    dotenv: bool = about(
+        "Read keys, and nothing else, from .env in the current folder; they never override the environment.", False
+    )
 
 
 class SpendingSettings(SettingsSection):

@@ -9,8 +9,10 @@ import dataclasses
 import json
 import logging
 import os
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -21,10 +23,14 @@ from seekread.config import paths
 from seekread.config.provider_tables import check_providers
 from seekread.config.settings import REMOVED, Settings, all_settings, variables
 from seekread.errors import Misconfigured
+from seekread.platforms import private_file
 from seekread.provider import traits
+from seekread.providers.registry import Registry
 from seekread.proxies import proxies as proxies_of
 
 KEYRING_SERVICE = "seekread"
+SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$")
+"""The end of a variable's name that holds a secret, and neither an address nor the path of a file."""
 
 log = logging.getLogger("seekread.config")
 
@@ -101,7 +107,7 @@ def load(
     tell_of_removed(given, table, surroundings)
     asked = given.get("dotenv") or surroundings.get("SEEKREAD_DOTENV") or table.get("services", {}).get("dotenv")
     if truthy(asked):
-        surroundings = {**dotenv(Path.cwd() / ".env"), **surroundings}
+        surroundings = {**secrets_of_folder(Path.cwd() / ".env"), **surroundings}
     values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     known = all_settings()
@@ -137,7 +143,12 @@ def settings_file(file: str | Path | None, environ: Mapping[str, str]) -> Path |
             raise Misconfigured(f"there is no settings file {str(named)!r}")
         return Path(named)
     own = paths.config_file(environ)
-    return own if own.is_file() else None
+    if not own.is_file():
+        return None
+    # It may hold keys, and editors make files that everybody can read.
+    with suppress(OSError):
+        private_file(own)
+    return own
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -233,6 +244,33 @@ def dotenv(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     return dict(assignments(text_of(path, f"the file {path}")))
+
+
+def secrets_of_folder(path: Path) -> dict[str, str]:
+    """
+    The keys that a `.env` brings, and nothing else.
+
+    A folder may be somebody else's: it may bring keys of its own, but not say where ours are sent, by which proxy, or
+    whose certificates to trust.
+    """
+    found = dotenv(path)
+    return {name: value for name, value in found.items() if name in secret_variables(found)}
+
+
+def secret_variables(names: Iterable[str]) -> set[str]:
+    """Which of these variables hold secrets: of our services by the type of the field, of others' by the name."""
+    registry = Registry()
+    ours = {
+        variable
+        for service in registry.services()
+        if dataclasses.is_dataclass(service)
+        for item in dataclasses.fields(service)
+        if is_secret(get_type_hints(service)[item.name]) and item.name != "proxy"
+        for variable in provider_variables(traits(service).name, item)
+    }
+    prefixes = tuple(f"{start}{name}_".upper() for name in registry.foreign_names() for start in ("", "SEEKREAD_"))
+    foreign = {name for name in names if name.startswith(prefixes) and SECRET_NAME.search(name)}
+    return ours | foreign
 
 
 def assignments(text: str) -> Iterator[tuple[str, str]]:

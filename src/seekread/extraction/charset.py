@@ -30,11 +30,25 @@ SUPERSETS = {
     "euc_kr": "cp949",
     "shift_jis": "cp932",
     "big5": "big5hkscs",
+    # What the detector calls Japanese text.
+    "euc_jis_2004": "euc_jp",
+    "euc_jisx0213": "euc_jp",
+    "shift_jis_2004": "cp932",
+    "shift_jisx0213": "cp932",
     "utf-16": "utf-16-le",
 }
-NOT_TEXT = frozenset(
-    {"base64", "bz2", "hex", "quopri", "rot13", "rot-13", "uu", "zlib", "idna", "punycode", "undefined", "utf-7"}
+CHARSETS = frozenset(
+    {
+        *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"),
+        *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
+        *(f"cp{page}" for page in (866, 874, 932, 949, *range(1250, 1259))),
+        *("koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp"),
+    }
 )
+"""
+The codecs behind the labels of the Encoding Standard, and UTF-32. Python knows more, and some are no character sets but
+escapes (`unicode_escape`, `hz`) or other tables (`cp037`): text in them says one thing to us and another to a browser.
+"""
 
 HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
 META_CHARSET = re.compile(rb"<meta\s[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
@@ -117,13 +131,13 @@ def declared(body: bytes, content_type: str) -> list[tuple[str, str]]:
 
 
 def normalised(label: str) -> str | None:
-    """The codec for a charset label, or `None` when it names no text encoding."""
+    """The codec for a charset label, or `None` when it names none that browsers know."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return None
     name = SUPERSETS.get(name, name)
-    return None if name in NOT_TEXT else name
+    return name if name in CHARSETS else None
 
 
 def detected(body: bytes) -> str:

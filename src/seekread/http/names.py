@@ -36,6 +36,7 @@ LOCAL_SUFFIXES: dict[str, str] = {
     "workgroup": "used on local networks",
     "router": "used by home routers",
     "home.arpa": "home networks (RFC 8375)",
+    "arpa": "plumbing of the internet: a lookup there asks a network about itself (RFC 3172)",
     "test": "reserved for testing (RFC 6761)",
     "invalid": "reserved, never resolves (RFC 6761)",
     "example": "reserved for documentation (RFC 6761)",
@@ -58,7 +59,7 @@ LOCAL_SUFFIXES: dict[str, str] = {
     "lvh.me": "a public name for loopback",
     "vcap.me": "a public name for loopback",
 }
-"""A name that is one of these, or ends in one, is not looked up."""
+"""A name that is one of these, or ends in one, is not looked up; the longest that fits gives the reason."""
 
 
 def metadata_of(host: str) -> str | None:

@@ -17,7 +17,8 @@ from seekread.hostnames import BadHost, completed, fold_host, is_ip_address
 from seekread.page.invisible import is_unseen
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-MAX_LENGTH = 16_384
+MAX_LENGTH = 8_192
+"""Characters. Servers take no more, and what is longer carries a message rather than naming a page."""
 
 FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
 WORDS = {" ": "a space (%20)", "\\": "a backslash (%5C)", "\n": "a line break", "\t": "a tab"}

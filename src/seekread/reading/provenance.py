@@ -2,21 +2,21 @@
 Step 3, provenance: where an address came from: the user, a search, or a page that was opened.
 
 Under the policy `seen` only such addresses are opened, letter for letter, so that a page cannot make a model carry
-data out in an address it made up. Links can still spell a message one by one: pages of one site reached by links of
-pages are counted, and the count is bounded.
+data out in an address it made up. Links can still spell a message one by one: pages reached by links of pages are
+counted, those of one site and all together, and both counts are bounded. Addresses without a name are sites by the
+block: a person has a whole one as easily as one of them.
 
 What a session remembers is bounded as well: the oldest are forgotten, each kind by itself, so that a page full of links
 pushes out neither what a search found nor what the user gave. Under the policy `any` nobody asks, so nothing is kept.
 """
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from seekread.errors import Refused
-from seekread.hostnames import ascii_host, host_of, is_ip_address
+from seekread.hostnames import site_of
 
 Origin = Literal["user", "search", "link"]
 MOST_SEEN: dict[Origin, int] = {"user": 100_000, "search": 10_000, "link": 10_000}
@@ -25,7 +25,6 @@ MOST_SITES = 10_000
 """Sites whose pages reached by links are counted; it takes as many pages opened elsewhere to have one forgotten."""
 Newest = OrderedDict[str, int]
 """How often each name was met, the newest last."""
-SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
 
 
 @dataclass
@@ -34,9 +33,11 @@ class Provenance:
 
     policy: Literal["any", "seen"] = "any"
     hop_budget: int = 8
+    hop_total: int = 100
     _seen: dict[Origin, Newest] = field(default_factory=lambda: {origin: OrderedDict() for origin in MOST_SEEN})
     _hops: Newest = field(default_factory=OrderedDict)
     _followed: Newest = field(default_factory=OrderedDict)
+    _count: int = 0
 
     def trust(self, *urls: str) -> None:
         """Addresses the user gave."""
@@ -70,6 +71,10 @@ class Provenance:
         if hops >= self.hop_budget:
             raise Refused("hop_budget", f"{self.hop_budget} pages of {site} were opened by following links; "
                           "hop_budget under [read] decides")  # fmt: skip
+        if self._count >= self.hop_total:
+            raise Refused("hop_budget", f"{self.hop_total} pages were opened by following links; "
+                          "hop_total under [read] decides")  # fmt: skip
+        self._count += 1
         _remember(self._hops, site, hops + 1, MOST_SITES)
         _remember(self._followed, address, 1, MOST_SEEN["link"])
 
@@ -95,12 +100,3 @@ def _remember(counts: Newest, name: str, count: int, most: int) -> None:
 def without_fragment(url: str) -> str:
     """An address without its fragment, which never leaves the machine."""
     return url.strip().partition("#")[0]
-
-
-def site_of(url: str) -> str:
-    """The registrable domain, near enough for counting; an address is a site of its own."""
-    host = ascii_host(host_of(url))
-    if is_ip_address(host):
-        return host
-    labels = host.split(".")
-    return ".".join(labels[-3:] if SECOND_LEVEL.search(".".join(labels[-2:])) else labels[-2:])

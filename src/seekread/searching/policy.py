@@ -30,8 +30,9 @@ class Policy:
     def check(self, query: Query) -> None:
         """Refuse a query that would carry a secret out, in its words or in its domain lists."""
         words = " ".join(filter(None, (query.text, query.company)))
-        for text in (words, *query.allowed_domains, *query.blocked_domains):
-            self.outgoing.check(text, "query")
+        self.outgoing.check(words, "query")
+        for domain in (*query.allowed_domains, *query.blocked_domains):
+            self.outgoing.check(domain, "query", counted=False)
 
     def narrowed(self, query: Query) -> Query:
         """The query within the operator's lists, so that providers search where results may come from."""

@@ -18,7 +18,7 @@ from seekread.client import Seekread
 from seekread.compose import Parts
 from seekread.models import Page, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
-from seekread.reading.provenance import Provenance, without_fragment
+from seekread.reading.provenance import without_fragment
 from seekread.server.metrics import Metrics
 from seekread.server.tokens import Token
 from seekread.state.ledger import Caps
@@ -102,10 +102,8 @@ class Sessions:
         day = f"{datetime.fromtimestamp(self.parts.clock.time(), UTC):%Y-%m-%d}" if token else ""
         known = self._kept.pop(name, None)
         if known is None or known[0] != day:
-            read = self.parts.settings.read
-            provenance = known[1].parts.provenance if known else Provenance(read.url_policy, read.hop_budget)
             counted = f"{name}-{day}" if day else name
-            parts = self.parts.session(counted, budget(token, self.parts.caps), provenance)
+            parts = self.parts.session(counted, budget(token, self.parts.caps), known[1].parts if known else None)
             known = (day, Session(parts, name, self._metrics))
         self._kept[name] = known
         while len(self._kept) > MOST_SESSIONS:

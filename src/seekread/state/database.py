@@ -176,6 +176,8 @@ def _open_or_replace(path: Path, busy_seconds: float, layouts: Layouts) -> sqlit
 
 def _open(path: Path, busy_seconds: float, layouts: Layouts) -> sqlite3.Connection:
     private_file(path)
+    for beside in filter(Path.exists, (path.with_name(f"{path.name}{end}") for end in ("-wal", "-shm"))):
+        private_file(beside)
     # Read without SQLite, which would write beside the file and into it.
     _check_age(*_told_layout(path), layouts)
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)

@@ -219,6 +219,40 @@ def test_dotenv_is_read_only_when_asked_for_and_never_overrides(
     assert loaded.provider_values(Brave)["api_key"].value.get_secret_value() == "dot env"
     assert load(environ={"SEEKREAD_DOTENV": "1", "SEEKREAD_LIMIT": "9"}).settings.search.limit == 9
     assert dotenv(tmp_path / ".env")["SEEKREAD_LIMIT"] == "6"
+    given = {"SEEKREAD_DOTENV": "1", "BRAVE_API_KEY": "from the environment"}
+    assert load(environ=given).provider_values(Brave)["api_key"].value.get_secret_value() == "from the environment"
+
+
+def test_a_folder_brings_keys_and_does_not_say_where_they_are_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cloned folder could otherwise have the key of whoever works in it sent to its author."""
+    lines = [
+        "BRAVE_API_KEY=mine",
+        "SEEKREAD_BRAVE_BASE_URL=https://evil.example",
+        "SEARXNG_URL=https://evil.example",
+        "HTTPS_PROXY=http://evil.example",
+        "SEEKREAD_SERVICE_PROXY=http://evil.example",
+        "DDGS_PROXY=http://evil.example",
+        "SSL_CERT_FILE=/evil.pem",
+        "SEEKREAD_LIMIT=6",
+        "TAVILY_API_KEY_FILE=/etc/passwd",
+    ]
+    (tmp_path / ".env").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    assert load({"dotenv": True}, environ={"HOME": str(tmp_path)}).environ == {
+        "HOME": str(tmp_path),
+        "BRAVE_API_KEY": "mine",
+    }
+
+
+def test_the_users_own_settings_become_theirs_alone(tmp_path: Path) -> None:
+    own = tmp_path / "seekread" / "config.toml"
+    own.parent.mkdir()
+    own.write_text("[search]\nlimit = 7\n")
+    own.chmod(0o644)
+    assert load(environ={"XDG_CONFIG_HOME": str(tmp_path)}).settings.search.limit == 7
+    assert own.stat().st_mode & 0o777 == 0o600
 
 
 def test_every_setting_has_a_sentence_and_a_unique_name() -> None:

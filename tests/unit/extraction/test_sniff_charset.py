@@ -59,6 +59,27 @@ def test_zero_characters_are_dropped_and_counted() -> None:
     assert decoded.signals[0].count == 2
 
 
-@pytest.mark.parametrize("label", ["base64", "rot13", "utf-7", "zlib", "klingon", "idna", "\0"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "base64",
+        "rot13",
+        "utf-7",
+        "zlib",
+        "klingon",
+        "idna",
+        "\0",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "cp037",
+        "hz",
+    ],
+)
 def test_labels_that_name_no_charset_of_the_web_are_ignored(label: str) -> None:
     assert normalised(label) is None
+
+
+@pytest.mark.parametrize("label", ["unicode_escape", "raw_unicode_escape", "mbcs", "johab"])
+def test_an_escape_of_python_makes_no_tag_of_text(label: str) -> None:
+    page = rb"<p>Harmless words, and then \x3cscript\x3e in a page about escapes.</p>"
+    assert "<script" not in decode(page, f"text/html; charset={label}").text

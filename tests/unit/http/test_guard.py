@@ -95,8 +95,10 @@ def test_a_target_knows_its_host_header_and_its_allow_entry() -> None:
 
 
 def test_a_url_longer_than_the_limit_is_refused() -> None:
+    start = "https://example.org/"
+    assert parse(start + "a" * (8_192 - len(start)))
     with pytest.raises(Refused) as caught:
-        parse("https://example.org/" + "a" * 20_000)
+        parse(start + "a" * (8_193 - len(start)))
     assert caught.value.code == "too_long"
 
 
@@ -205,11 +207,14 @@ class TestAllowPrivate:
             ("http://10.1.2.3:22/", ""),
             ("http://10.1.2.3/", "private_address"),
             ("https://example.org:22/", "port_not_allowed"),
+            ("http://tv.home.arpa:80/", ""),
+            ("http://other.home.arpa/", "private_name"),
         ],
     )
     async def test_a_host_and_port_opens_that_host_and_port(self, url: str, code: str) -> None:
         guarded = guard(
-            {"localhost": ["127.0.0.1", "::1"]}, allow_private=("localhost:3000", "[::1]:9000", "10.1.2.3:22")
+            {"localhost": ["127.0.0.1", "::1"]},
+            allow_private=("localhost:3000", "[::1]:9000", "10.1.2.3:22", "tv.home.arpa:80"),
         )
         assert await code_of(guarded, url) == code
 

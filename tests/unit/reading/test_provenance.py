@@ -3,7 +3,7 @@
 import pytest
 
 from seekread.errors import Refused
-from seekread.reading.provenance import MOST_SEEN, MOST_SITES, Provenance, site_of
+from seekread.reading.provenance import MOST_SEEN, MOST_SITES, Provenance
 
 
 def linked(*urls: str, budget: int = 2) -> Provenance:
@@ -73,7 +73,7 @@ def test_an_address_the_user_gave_stays_the_users_wherever_else_it_turns_up() ->
 
 
 def test_what_a_session_remembers_is_bounded_however_long_it_runs() -> None:
-    provenance = Provenance("seen")
+    provenance = Provenance("seen", hop_total=2 * MOST_SITES)
     for url in addresses(MOST_SITES + 500):
         provenance.linked([url])
         provenance.check(url)
@@ -91,16 +91,24 @@ def test_nothing_is_kept_where_nobody_asks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "site"),
-    [
-        ("https://www.docs.example.org/x", "example.org"),
-        ("https://www.example.co.uk/", "example.co.uk"),
-        ("http://192.0.2.17:8080/", "192.0.2.17"),
-        ("http://[2001:db8::1]/", "2001:db8::1"),
-        ("http://localhost/", "localhost"),
-        ("https://a.bücher.de/", "xn--bcher-kva.de"),
-        ("https://b.XN--bcher-kva.de./", "xn--bcher-kva.de"),
-    ],
+    "block", [[f"http://[2001:db8::{n:x}]/" for n in range(1, 31)], [f"http://192.0.2.{n}/" for n in range(1, 31)]]
 )
-def test_a_site_is_a_registrable_domain_or_an_address(url: str, site: str) -> None:
-    assert site_of(url) == site
+def test_addresses_of_one_block_share_a_budget(block: list[str]) -> None:
+    provenance = linked(*block, budget=8)
+    for url in block[:8]:
+        provenance.check(url)
+    with pytest.raises(Refused, match="8 pages of"):
+        provenance.check(block[8])
+
+
+def test_pages_of_many_sites_reached_by_links_are_counted_together() -> None:
+    provenance = Provenance("seen", hop_total=5)
+    provenance.linked(addresses(10))
+    for url in addresses(5):
+        provenance.check(url)
+        provenance.check(url)
+    with pytest.raises(Refused, match="hop_total") as caught:
+        provenance.check("https://5.org/")
+    assert caught.value.code == "hop_budget"
+    provenance.found(["https://6.org/"])
+    provenance.check("https://6.org/")

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -230,9 +231,11 @@ def test_a_service_is_not_ready_while_its_store_cannot_count(start: Any, tmp_pat
         # Whoever said that calls go on uncounted can be asked all the same.
         assert careless.get("/readyz").status_code == 200
         somebody.execute("ROLLBACK")
-    for _ in range(1000):
+    # It tries the store again after five seconds.
+    for _ in range(600):
         if running.get("/readyz").status_code == 200:
             return
+        time.sleep(0.1)
     raise AssertionError("it is never ready again")
 
 

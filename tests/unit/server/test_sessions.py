@@ -7,7 +7,7 @@ import pytest
 
 from seekread.compose import compose
 from seekread.config.sources import load
-from seekread.errors import AllFailed
+from seekread.errors import AllFailed, Refused
 from seekread.server.metrics import Metrics
 from seekread.server.sessions import MOST_SESSIONS, Sessions
 from seekread.server.tokens import Token
@@ -90,3 +90,15 @@ def test_the_operators_dollars_hold_in_the_service_too(start: Any, brave: Any, c
     assert [reply.status_code for reply in replies] == [200] * 4 + [429] * 2
     assert replies[-1].json()["outcome"] == "quota_exhausted"
     assert len(brave.received) == 4
+
+
+async def test_each_session_has_its_own_budget_of_text(brave: Simulator, tmp_path: Path) -> None:
+    """Queries and addresses count alike, and nobody pays for what another said."""
+    kept = sessions(brave, tmp_path, FakeClock(), text_budget=40)
+    one, other = (kept.of(Token(name=name, sha256=name * 64)) for name in "gh")
+    await one.search("tea and where it grows")
+    with pytest.raises(Refused, match="text_budget under"):
+        await one.search("coffee and where it grows")
+    assert (await one.open_page("http://127.0.0.1:9/as-long-as-that")).metadata["code"] == "text_budget"
+    await other.search("coffee and where it grows")
+    await kept.parts.close()

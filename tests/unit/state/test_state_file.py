@@ -331,3 +331,15 @@ async def test_the_first_layout_can_be_read_for_ever(path: Path) -> None:
     assert usage.calls == 40
     assert usage.dollars == pytest.approx(0.2)
     await store.close()
+
+
+def test_a_file_that_everybody_could_read_becomes_its_owners_alone(path: Path) -> None:
+    """With what SQLite keeps beside it, which holds the newest of it."""
+    with closing(open_database(path, busy_seconds=5)) as first:
+        first.execute("CREATE TABLE IF NOT EXISTS words (word)")
+        files = [path, *path.parent.glob(f"{path.name}-*")]
+        for file in files:
+            file.chmod(0o666)
+        with closing(open_database(path, busy_seconds=5)):
+            assert {mode(file) for file in files} == {0o600}
+            assert len(files) == 3
