@@ -83,8 +83,6 @@ class ServiceOptions:
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     require_token: bool = False
-    neighbours: bool = False
-    """Whether pages under our own names at other ports may ask."""
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
     max_strangers: int = MAX_STRANGERS
@@ -138,11 +136,10 @@ class Service:
         self._authentication = Authentication(
             tokens, self._sending_strangers, required=self.options.needs_token, public=public
         )
-        self._visitors = Visitors(
+        self.visitors = Visitors(
             self.options.host,
             allowed_hosts=self.options.allowed_hosts,
             allowed_origins=self.options.allowed_origins,
-            neighbours=self.options.neighbours,
             for_programs=(*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes)),
         )
         self._protocol = protocol
@@ -176,7 +173,7 @@ class Service:
         """Tell browsers that pages of the allowed sites may read what is answered; they ask before they send."""
         origins = [origin.rstrip("/") for origin in self.options.allowed_origins]
         keys = [key.name for dialect in self.dialects for key in dialect.keys if isinstance(key, HeaderKey)]
-        headers = ["authorization", "content-type", *keys]
+        headers = ["authorization", "content-type", "mcp-protocol-version", "mcp-session-id", *keys]
         return CORSMiddleware(self._answer, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=headers)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -203,7 +200,7 @@ class Service:
         """Every check, then the endpoint."""
         scope = visit.scope
         try:
-            self._visitors.check(scope)
+            self.visitors.check(scope)
             token = await self._authentication.admit(visit, self._keys(scope["path"]))
             known = token is not None or not self.options.needs_token
             await visit.body(self._senders if known else self._sending_strangers)

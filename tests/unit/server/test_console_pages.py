@@ -381,6 +381,16 @@ def test_signing_in_leads_nowhere_else(wanted: str, led: str) -> None:
     assert inside(wanted) == led
 
 
+def test_an_address_to_go_on_to_that_is_none_is_the_sender_s_mistake(start: Any) -> None:
+    running = start(BEYOND)
+    assert running.get("/login?next=//%5D").status_code == 400
+    assert sign_in(running.client, running.tokens.create("laptop"), next="//[").status_code == 400
+    assert running.client.post("/login", content="a=b&" * 20, headers=own(running.client)).status_code == 400
+    unknown = running.get("//%5D", headers=BROWSER)
+    assert unknown.status_code == 401
+    assert "This service asks for a token" in text(unknown)
+
+
 @pytest.mark.parametrize(
     ("say", "value", "said"),
     [

@@ -4,15 +4,18 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 
+from seekread.server.access import Visitors
+
 
 def is_own_wish(request: Request) -> bool:
     """
     Whether the person at the browser asked for this, and not a page of another site.
 
     A search costs money and a read makes this machine fetch something: neither happens because somebody else's page
-    has a link here. Where a browser does not say where a request comes from, it sends our cookie to our pages only.
+    has a link here.
     """
-    return request.headers.get("sec-fetch-site", "none") in {"none", "same-origin"}
+    visitors: Visitors = request.app.state.service.visitors
+    return not visitors.is_foreign(request.headers)
 
 
 def here(request: Request, path: str, **parameters: object) -> str:
@@ -23,7 +26,11 @@ def here(request: Request, path: str, **parameters: object) -> str:
 
 
 def inside(address: str) -> str:
-    """An address to go on to after signing in: a path of this service, or the start page for everything else."""
+    """
+    An address to go on to after signing in: a path of this service, or the start page for everything else.
+
+    Raises `ValueError` for a text that is no address at all.
+    """
     parts = urlsplit(address) if address.isascii() and address.isprintable() and "\\" not in address else None
     if parts is None or parts.scheme or parts.netloc or not address.startswith("/") or address.startswith("//"):
         return "/"

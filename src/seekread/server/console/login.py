@@ -15,8 +15,10 @@ from starlette.responses import RedirectResponse, Response
 from seekread.server.auth import COOKIE
 from seekread.server.console.links import here, inside
 from seekread.server.console.pages import HEADERS, page
+from seekread.server.problems import rejected
 from seekread.server.tokens import Token, Tokens
 
+NOT_OURS = "This form was not ours, or it is too old. Try once more."
 FORM_COOKIE = "seekread_form"
 SIGNED_IN_SECONDS = 12 * 3600
 # With `no-referrer` a browser would send a form without saying where it comes from, and the service turns that away.
@@ -25,15 +27,21 @@ FORM_HEADERS = {"referrer-policy": "same-origin"}
 
 async def login(request: Request) -> Response:
     """The page that asks for a token, and what becomes of the one that is given."""
+    sent = await fields(request) if request.method == "POST" else dict(request.query_params)
+    try:
+        wanted = inside(sent.get("next", "/"))
+    except ValueError:
+        return login_page(request, status=400, problem="The address to go on to afterwards is none.")
     if request.method != "POST":
-        return login_page(request)
-    sent = await fields(request)
+        return login_page(request, wanted)
     if not is_our_form(request, sent):
-        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+        return login_page(request, wanted, status=403, problem=NOT_OURS)
     token = tokens(request).find(sent.get("token", "").strip())
     if token is None:
-        return login_page(request, status=401, problem="This token is not valid. Check that it was copied completely.")
-    response = RedirectResponse(here(request, "") + inside(sent.get("next", "/")), 303, headers=HEADERS)
+        return login_page(
+            request, wanted, status=401, problem="This token is not valid. Check that it was copied completely."
+        )
+    response = RedirectResponse(here(request, "") + wanted, 303, headers=HEADERS)
     keep(request, response, COOKIE, sent["token"].strip(), SIGNED_IN_SECONDS)
     return response
 
@@ -41,20 +49,21 @@ async def login(request: Request) -> Response:
 async def logout(request: Request) -> Response:
     """Forget the token in this browser."""
     if not is_our_form(request, await fields(request)):
-        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+        return login_page(request, status=403, problem=NOT_OURS)
     response = RedirectResponse(here(request, "/login"), 303, headers=HEADERS)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return response
 
 
-def login_page(request: Request, *, status: int = 200, problem: str = "") -> Response:
-    """The page that asks for a token, or says whose token is in use."""
+def login_page(request: Request, wanted: str = "/", *, status: int = 200, problem: str = "") -> Response:
+    """
+    The page that asks for a token, or says whose token is in use.
+
+    wanted: where to go on to afterwards
+    """
     word = request.cookies.get(FORM_COOKIE) or secrets.token_urlsafe(24)
     sent = request.cookies.get(COOKIE)
     token: Token | None = tokens(request).find(sent) if sent else None
-    wanted = inside(request.query_params.get("next", "/"))
-    if request.scope["path"] != "/login":
-        wanted = inside(request.scope["path"] + (f"?{request.url.query}" if request.url.query else ""))
     values = {
         "word": word,
         "next": wanted,
@@ -81,7 +90,10 @@ def keep(request: Request, response: Response, name: str, value: str, seconds: i
 async def fields(request: Request) -> dict[str, str]:
     """The fields of a form."""
     body = (await request.body()).decode("utf-8", "replace")
-    return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
+    try:
+        return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
+    except ValueError:
+        raise rejected(400, "malformed_form", "The form has more fields than ours.") from None
 
 
 def is_our_form(request: Request, sent: dict[str, str]) -> bool:
