@@ -56,6 +56,7 @@ from seekread.server.metrics import Metrics
 from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
+from seekread.server.signins import SignIns
 from seekread.server.tokens import Token, Tokens
 from seekread.server.visit import HttpVisit, Senders
 
@@ -133,14 +134,21 @@ class Service:
         self._listeners: set[HttpVisit] = set()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
+        for_programs = (*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes))
+        self.signins = SignIns(parts.store, tokens)
         self._authentication = Authentication(
-            tokens, self._sending_strangers, required=self.options.needs_token, public=public
+            tokens,
+            self._sending_strangers,
+            required=self.options.needs_token,
+            public=public,
+            signins=self.signins if console else None,
+            for_programs=for_programs,
         )
         self.visitors = Visitors(
             self.options.host,
             allowed_hosts=self.options.allowed_hosts,
             allowed_origins=self.options.allowed_origins,
-            for_programs=(*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes)),
+            for_programs=for_programs,
         )
         self._protocol = protocol
         spoken = [route for dialect in self.dialects for route in dialect.routes]

@@ -11,11 +11,12 @@ import pytest
 
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.server.app import ServiceOptions
-from seekread.server.auth import COOKIE, Authentication
+from seekread.server.auth import Authentication
 from seekread.server.heads import PunctualProtocol
 from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
+from seekread.server.signins import COOKIE
 from seekread.server.tokens import Tokens, given_tokens
 from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import LoopbackServer
@@ -107,12 +108,12 @@ def test_tokens_that_cannot_be_read_let_nobody_in(start: Any, tmp_path: Path) ->
     assert (reply.status_code, reply.json()["outcome"]) == (503, "not_configured")
 
 
-def test_the_console_s_cookie_carries_a_token_too(start: Any) -> None:
+def test_a_token_is_no_session_and_a_cookie_can_be_nonsense(start: Any) -> None:
     running = start(BEYOND)
     token = running.tokens.create("person")
-    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}={token}"}).status_code == 200
-    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}=skr_no"}).status_code == 401
-    assert running.get("/v1/usage", headers={"cookie": "a=b; ;;=,"}).status_code == 401
+    for cookie in (f"{COOKIE}={token}", f"seekread_token={token}", f"{COOKIE}=no", "a=b; ;;=,"):
+        for path in ("/status", "/v1/usage"):
+            assert running.get(path, headers={"cookie": cookie}).status_code == 401
 
 
 def test_on_loopback_another_service_s_key_is_ignored_but_a_revoked_token_is_not(running: Any) -> None:

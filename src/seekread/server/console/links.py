@@ -5,6 +5,9 @@ from urllib.parse import urlencode, urlsplit
 from starlette.requests import Request
 
 from seekread.server.access import Visitors
+from seekread.server.signins import cookie
+
+SAYS_WHENCE = frozenset({"sec-fetch-site", "origin", "referer"})
 
 
 def is_own_wish(request: Request) -> bool:
@@ -12,10 +15,12 @@ def is_own_wish(request: Request) -> bool:
     Whether the person at the browser asked for this, and not a page of another site.
 
     A search costs money and a read makes this machine fetch something: neither happens because somebody else's page
-    has a link here.
+    has a link here. A browser that does not say where a request comes from, as over plain HTTP to another machine,
+    sends our session along with what a page at another port asks for: there only a page of ours is believed.
     """
     visitors: Visitors = request.app.state.service.visitors
-    return not visitors.is_foreign(request.headers)
+    silent = SAYS_WHENCE.isdisjoint(request.headers.keys())
+    return not visitors.is_foreign(request.headers) and not (silent and cookie(request.scope))
 
 
 def here(request: Request, path: str, **parameters: object) -> str:

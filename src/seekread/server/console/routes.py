@@ -40,7 +40,7 @@ async def unauthorized(request: Request) -> Response:
         wanted = inside(asked)
     except ValueError:
         wanted = "/"
-    response = login_page(request, wanted, status=401)
+    response = await login_page(request, wanted, status=401)
     # Asked for a part of a page by a script of ours, whose page then loads itself anew.
     response.headers["hx-refresh"] = "true"
     return response
