@@ -465,6 +465,37 @@ def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServe
     assert linked.status_code == 200
 
 
+@pytest.mark.process
+def test_what_the_user_gave_is_said_with_a_post_and_known_to_every_worker(start: Any, site: LoopbackServer) -> None:
+    first, second = start(url_policy="seen"), start(url_policy="seen")
+    mine, other = (bearer(first.tokens.create(name)) for name in ("mine", "other"))
+    asked = {"params": {"url": site.url}}
+    assert first.get("/v1/trust", params={"urls": site.url}, headers=mine).status_code == 405
+    assert first.get("/v1/open", **asked, headers=mine).status_code == 403
+    assert first.post("/v1/trust", {"urls": [site.url]}, headers=mine).json() == {"trusted": 1}
+    assert second.get("/v1/open", **asked, headers=mine).status_code == 200
+    assert first.get("/v1/open", **asked, headers=other).status_code == 403
+    assert first.post("/v1/trust", {"urls": []}, headers=mine).status_code == 400
+
+
+@pytest.mark.process
+def test_an_address_that_is_asked_for_is_not_given_by_the_user(start: Any, site: LoopbackServer) -> None:
+    """`seen` is not widened by a GET, which any link can make a browser send; a form that is sent does it."""
+    running = start(url_policy="seen")
+    own = {"origin": running.url, "sec-fetch-site": "same-origin"}
+    shown = running.get("/read", params={"url": site.url}, headers=own)
+    assert shown.status_code == 403
+    assert "I want to read this address" in shown.text
+    assert running.get("/v1/open", params={"url": site.url}).status_code == 403
+    foreign = {"origin": "http://127.0.0.1:9", "sec-fetch-site": "same-site"}
+    assert running.client.post("/read", data={"url": site.url}, headers=foreign).status_code == 403
+    assert site.received == []
+    sent = running.client.post("/read", data={"url": site.url}, headers=own, follow_redirects=True)
+    assert sent.status_code == 200
+    assert "eighty degrees" in sent.text
+    assert running.get("/v1/open", params={"url": site.url}).status_code == 200
+
+
 def change_first_url(url: str) -> Any:
     from seekread.testing.server import Fault
 

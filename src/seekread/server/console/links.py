@@ -1,10 +1,11 @@
-"""Which way a person came in: by an address of their own, from a page of ours, or from somebody else's page."""
+"""Which way a person came in: by an address of their own, with a form of ours, or from somebody else's page."""
 
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.requests import Request
 
 from seekread.server.access import Visitors
+from seekread.server.problems import rejected
 from seekread.server.signins import cookie
 
 SAYS_WHENCE = frozenset({"sec-fetch-site", "origin", "referer"})
@@ -40,3 +41,12 @@ def inside(address: str) -> str:
     if parts is None or parts.scheme or parts.netloc or not address.startswith("/") or address.startswith("//"):
         return "/"
     return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """The fields of a form."""
+    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
+    except ValueError:
+        raise rejected(400, "malformed_form", "The form has more fields than ours.") from None

@@ -7,14 +7,12 @@ carry a word that only our own page knows, so that nobody can sign a person in o
 
 import hmac
 import secrets
-from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from seekread.server.console.links import here, inside
+from seekread.server.console.links import fields, here, inside
 from seekread.server.console.pages import HEADERS, page
-from seekread.server.problems import rejected
 from seekread.server.signins import COOKIE, SIGNED_IN_SECONDS, SignIns, cookie
 from seekread.server.tokens import Tokens
 
@@ -83,15 +81,6 @@ def keep(request: Request, response: Response, name: str, value: str, seconds: i
     # Behind a proxy that speaks TLS, only the form itself tells of it.
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
     response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
-
-
-async def fields(request: Request) -> dict[str, str]:
-    """The fields of a form."""
-    body = (await request.body()).decode("utf-8", "replace")
-    try:
-        return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
-    except ValueError:
-        raise rejected(400, "malformed_form", "The form has more fields than ours.") from None
 
 
 def is_our_form(request: Request, sent: dict[str, str]) -> bool:

@@ -19,7 +19,7 @@ def routes() -> list[BaseRoute]:
     """Every page of the console."""
     return [
         Route("/", search_page),
-        Route("/read", read_page),
+        Route("/read", read_page, methods=["GET", "POST"]),
         Route("/status", status_page),
         Route("/login", login, methods=["GET", "POST"]),
         Route("/logout", logout, methods=["POST"]),
