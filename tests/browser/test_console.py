@@ -1,8 +1,6 @@
 """The console in a real browser: the way a person goes, how it looks to assistive technology, and what attacks do."""
 
 import re
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -11,7 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
@@ -24,6 +21,7 @@ from seekread.testing import simulators
 from seekread.testing.hits import HOSTS, NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
+from tests.support.serving import Serving
 
 pytestmark = pytest.mark.process
 
@@ -144,25 +142,6 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Co
             return Console(url, service, tokens, brave, site)
 
         yield begin
-
-
-class Serving:
-    """A service in a thread, for as long as it is entered."""
-
-    def __init__(self, service: Service) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(service, lifespan="on", ws="none", log_config=None, access_log=False)
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._listening]})
-
-    def __enter__(self) -> str:
-        self._thread.start()
-        return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
-
-    def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(30)
-        self._listening.close()
 
 
 def led_to(url: str, body: Any) -> Any:

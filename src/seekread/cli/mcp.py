@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     help="What clients send as bearer token; needed beyond loopback. Others see command lines: use the variable.",
 )
 @click.option("--allowed-host", multiple=True, metavar="NAME", help="Answer to this host name too; repeatable.")
+@click.option("--allowed-origin", multiple=True, metavar="ORIGIN", help="Let pages of this site ask too; repeatable.")
 @click.option("--tool-prefix", default="", help="Goes before every tool's name, where names would clash.")
 @click.option(
     "--max-tokens", type=click.IntRange(500), default=8000, show_default=True, help="Estimated tokens of one result."
@@ -81,7 +82,9 @@ def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
 
     transport = options["transport"]
     recipe = AgentsRecipe(
-        ServiceOptions(host=options["host"], allowed_hosts=options["allowed_host"]),
+        ServiceOptions(
+            host=options["host"], allowed_hosts=options["allowed_host"], allowed_origins=options["allowed_origin"]
+        ),
         token=options["token"] or None,
         transports=(transport,),
         tool_prefix=options["tool_prefix"],

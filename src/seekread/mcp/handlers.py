@@ -6,7 +6,7 @@ of the protocol.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -34,6 +34,8 @@ LISTED = 50
 """Pages read in a session that are listed as resources."""
 LARGEST = 400_000
 """Bytes of a page handed out as a resource; clients give up at a mebibyte."""
+USER_URLS = "seekread/user_urls"
+"""Where a host says in `_meta` of a call which addresses the user gave; a model writes arguments only."""
 BEAT = 2.0
 """Seconds between two signs of life of a slow call."""
 
@@ -79,11 +81,17 @@ class Agents:
         if tool is None:
             known = ", ".join(self._names.of(each) for each in TOOLS)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
+
+        def web() -> "Seekread":
+            found = self._web()
+            found.trust(*given_by_user(params.meta))
+            return found
+
         self.under_way += 1
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._signs_of_life, context, tool.slow)
-                answer = await call_tool(tool.name, self._web, params.arguments or {}, self._budget)
+                answer = await call_tool(tool.name, web, params.arguments or {}, self._budget)
                 group.cancel_scope.cancel()
         finally:
             self.under_way -= 1
@@ -167,3 +175,9 @@ class Agents:
         self._pages.move_to_end(page.snapshot)
         while len(self._pages) > LISTED:
             self._pages.popitem(last=False)
+
+
+def given_by_user(meta: Mapping[str, Any] | None) -> list[str]:
+    """The addresses that the host says the user gave."""
+    named = (meta or {}).get(USER_URLS)
+    return [url for url in named if isinstance(url, str)] if isinstance(named, list) else []

@@ -51,6 +51,10 @@ class Provenance:
         """Addresses an opened page links to."""
         self._note(urls, "link")
 
+    def knows(self, url: str) -> bool:
+        """Whether an address may be opened as far as its origin goes."""
+        return self.policy == "any" or self._origin(without_fragment(url)) is not None
+
     def check(self, url: str) -> None:
         """Refuse an address nobody has seen, or one too many of a site that was only reached by links."""
         if self.policy == "any":

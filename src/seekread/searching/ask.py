@@ -95,6 +95,7 @@ class Attempting:
     deadline: Deadline
     trace: Trace
     patient: bool
+    tries: int
     begins: Callable[[], None]
 
 
@@ -116,19 +117,24 @@ class Asker:
         trace: Trace,
         *,
         patient: bool = True,
+        again: bool = True,
         begins: Callable[[], None] = unheard,
     ) -> ProviderAnswer:
         """
         Ask one provider; raise its last error when it could not answer.
 
-        It is waited for and asked again only by whoever is `patient`, because there is nobody else: otherwise the next
-        one is quicker. `begins` is told when its turn has come and the request is about to leave.
+        It is waited for only by whoever is `patient`, because nobody else can be asked at once: otherwise the next one
+        is quicker. It is asked `again` only where nobody else can be asked at all. `begins` is told when its turn has
+        come and the request is about to leave.
         """
         provider = at_hand(provider)
         about = traits(provider)
         today = datetime.fromtimestamp(self.clock.time(), UTC).date()
         planned = plan(query, about, today)
-        attempt = Attempting(provider=provider, deadline=deadline, trace=trace, patient=patient, begins=begins)
+        tries = self.patience.attempts if patient and again else 1
+        attempt = Attempting(
+            provider=provider, deadline=deadline, trace=trace, patient=patient, tries=tries, begins=begins
+        )
         found = await self._pages(attempt, planned)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
@@ -147,7 +153,7 @@ class Asker:
     async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
-        first = await self._attempts(attempt, query, self.patience.attempts if attempt.patient else 1)
+        first = await self._attempts(attempt, query, attempt.tries)
         results = list(first.results)
         page = reach.page
         while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:

@@ -20,7 +20,7 @@ from seekread.searching.cache import Cache
 from seekread.searching.cite import cite
 from seekread.searching.company import highlighted, only_mentioning, with_company
 from seekread.searching.fuse import fuse
-from seekread.searching.later import later
+from seekread.searching.later import later, wait_after
 from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.policy import Policy
 from seekread.searching.route import Hedging, Route
@@ -65,8 +65,20 @@ class Searching:
             provider: SearchProvider, *, begins: Callable[[], None] = unheard, patient: bool = False
         ) -> ProviderAnswer:
             alone = patient or provider is chain[-1]
+            # Time is better spent on those who only had no room, or asked for a pause.
+            others = any(
+                name != provider.name and wait_after(problem) is not None for name, problem in problems.items()
+            )
             try:
-                return await self.asker.ask(provider, query, deadline, trace, patient=alone, begins=begins)
+                return await self.asker.ask(
+                    provider,
+                    query,
+                    deadline,
+                    trace,
+                    patient=alone,
+                    again=not set(others) - {provider.name},
+                    begins=begins,
+                )
             except ProviderError as error:
                 problems[provider.name] = error
                 if alone and isinstance(error, Overloaded):

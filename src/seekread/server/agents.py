@@ -32,8 +32,7 @@ class AgentsRecipe(Recipe):
 
     def service(self, parts: Parts) -> Service:
         """The service over an engine. Who has the token is one session, so the pages it has read may be listed."""
-        # A program's own page on this machine, such as an inspector, is a client like any other.
-        options = replace(self.options, neighbours=True, require_token=self.token is not None)
+        options = replace(self.options, require_token=self.token is not None)
         protocol = HttpRoutes(
             current, transports=self.transports, tool_prefix=self.tool_prefix, max_tokens=self.max_tokens
         )

@@ -71,6 +71,14 @@ async def read_several(session: Session, asked: dict[str, Any]) -> models.Pages:
     return models.Pages(pages=pages)
 
 
+async def trust(request: Request) -> Response:
+    asked = await question(request, models.TrustRequest)
+    session = current()
+    session.trust(*asked.urls)
+    await session.share_trusted()
+    return value(models.Trusted(trusted=len(asked.urls)))
+
+
 async def snapshot(request: Request) -> Response:
     from seekread.reading.part import Wanted, part_of
 
@@ -138,6 +146,9 @@ OPERATIONS = (
     Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), models.SearchRequest, True),
     Operation(
         "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, models.Pages), models.OpenRequest, True
+    ),
+    Operation(
+        "/v1/trust", ("POST",), "Say which addresses the user gave", trust, (models.Trusted,), models.TrustRequest
     ),
     Operation(SNAPSHOT, ("GET",), "A page that was read", snapshot, (Page,), models.WindowRequest),
     Operation(f"{SNAPSHOT}/outline", ("GET",), "Its headings", outline, (models.Outline,)),

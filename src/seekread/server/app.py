@@ -56,6 +56,7 @@ from seekread.server.metrics import Metrics
 from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
+from seekread.server.signins import SignIns
 from seekread.server.tokens import Token, Tokens
 from seekread.server.visit import HttpVisit, Senders
 
@@ -83,8 +84,6 @@ class ServiceOptions:
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     require_token: bool = False
-    neighbours: bool = False
-    """Whether pages under our own names at other ports may ask."""
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
     max_strangers: int = MAX_STRANGERS
@@ -135,15 +134,21 @@ class Service:
         self._listeners: set[HttpVisit] = set()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
+        for_programs = (*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes))
+        self.signins = SignIns(parts.store, tokens)
         self._authentication = Authentication(
-            tokens, self._sending_strangers, required=self.options.needs_token, public=public
+            tokens,
+            self._sending_strangers,
+            required=self.options.needs_token,
+            public=public,
+            signins=self.signins if console else None,
+            for_programs=for_programs,
         )
-        self._visitors = Visitors(
+        self.visitors = Visitors(
             self.options.host,
             allowed_hosts=self.options.allowed_hosts,
             allowed_origins=self.options.allowed_origins,
-            neighbours=self.options.neighbours,
-            for_programs=(*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes)),
+            for_programs=for_programs,
         )
         self._protocol = protocol
         spoken = [route for dialect in self.dialects for route in dialect.routes]
@@ -176,7 +181,7 @@ class Service:
         """Tell browsers that pages of the allowed sites may read what is answered; they ask before they send."""
         origins = [origin.rstrip("/") for origin in self.options.allowed_origins]
         keys = [key.name for dialect in self.dialects for key in dialect.keys if isinstance(key, HeaderKey)]
-        headers = ["authorization", "content-type", *keys]
+        headers = ["authorization", "content-type", "mcp-protocol-version", "mcp-session-id", *keys]
         return CORSMiddleware(self._answer, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=headers)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -203,7 +208,7 @@ class Service:
         """Every check, then the endpoint."""
         scope = visit.scope
         try:
-            self._visitors.check(scope)
+            self.visitors.check(scope)
             token = await self._authentication.admit(visit, self._keys(scope["path"]))
             known = token is not None or not self.options.needs_token
             await visit.body(self._senders if known else self._sending_strangers)

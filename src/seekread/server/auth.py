@@ -1,21 +1,24 @@
 """
-Who is asking: a token where the dialect's clients put their key, in the console's cookie, or nobody on loopback.
+Who is asking: a token where the dialect's clients put their key, a person who signed in, or nobody on loopback.
 
-A bearer token is taken everywhere. A body is read for a key only where a dialect has it there, only when no header
-carried a valid one, and only as one of the few strangers who may send one at a time.
+A bearer token is taken everywhere, the console's session in the console only. A body is read for a key only where a
+dialect has it there, only when no header carried a valid one, and only as one of the few strangers who may send one at
+a time.
 """
 
 from collections.abc import Sequence
 
 from starlette.datastructures import Headers
+from starlette.types import Scope
 
-from seekread.server.keys import BearerKey, CookieKey, KeyPlace
+from seekread.server.access import is_below
+from seekread.server.keys import BearerKey, KeyPlace
 from seekread.server.problems import Rejected, rejected
+from seekread.server.signins import SignIns
 from seekread.server.tokens import PREFIX, Token, Tokens
 from seekread.server.visit import HttpVisit, Senders
 
-COOKIE = "seekread_token"
-EVERYWHERE: tuple[KeyPlace, ...] = (BearerKey(), CookieKey(COOKIE))
+EVERYWHERE: tuple[KeyPlace, ...] = (BearerKey(),)
 WITHOUT_TOKEN = frozenset({"/healthz"})
 """What answers anybody, wherever the service is bound."""
 
@@ -24,9 +27,18 @@ class Authentication:
     """Decides who is asking. Where a token is required, nothing else but `/healthz` answers."""
 
     def __init__(
-        self, tokens: Tokens, strangers: Senders, *, required: bool, public: frozenset[str] = frozenset()
+        self,
+        tokens: Tokens,
+        strangers: Senders,
+        *,
+        required: bool,
+        public: frozenset[str] = frozenset(),
+        signins: SignIns | None = None,
+        for_programs: Sequence[str] = (),
     ) -> None:
         self.tokens = tokens
+        self._signins = signins
+        self._for_programs = for_programs
         self.required = required
         self._strangers = strangers
         self._public = WITHOUT_TOKEN | public
@@ -43,6 +55,8 @@ class Authentication:
         sent = [key for place in places if (key := place.of_headers(headers))]
         if token := self._known(sent):
             return token
+        if token := await self._signed_in(visit.scope):
+            return token
         if visit.scope["path"] in self._public:
             return None
         if any(place.in_body for place in places) and visit.scope["method"] == "POST":
@@ -54,6 +68,12 @@ class Authentication:
         if self.required or any(text.startswith(PREFIX) for text in sent):
             raise unauthorized(places, self.tokens.advice, wrong=bool(sent))
         return None
+
+    async def _signed_in(self, scope: Scope) -> Token | None:
+        """Whose session it is, in the console."""
+        if self._signins is None or is_below(scope["path"], self._for_programs):
+            return None
+        return await self._signins.token(scope)
 
     def _known(self, sent: Sequence[str]) -> Token | None:
         return next((token for text in sent if (token := self.tokens.find(text))), None)

@@ -9,7 +9,6 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, ClassVar
 
 from starlette.datastructures import Headers
@@ -103,20 +102,6 @@ class FieldKey(KeyPlace):
             return ""
         found = sent.get(self.name) if isinstance(sent, dict) else None
         return found.strip() if isinstance(found, str) else ""
-
-
-@dataclass(frozen=True)
-class CookieKey(KeyPlace):
-    """The cookie the console has set; nobody is told to send one."""
-
-    name: str
-
-    def of_headers(self, headers: Headers) -> str:
-        try:
-            crumb = SimpleCookie(headers.get("cookie", "")).get(self.name)
-        except CookieError:
-            return ""
-        return crumb.value if crumb else ""
 
 
 def authorization(headers: Headers, scheme: str) -> str:

@@ -97,6 +97,12 @@ SearchRequest = request_model("SearchRequest", SearchAsked)
 OpenRequest = request_model("OpenRequest", OpenAsked)
 
 
+class TrustRequest(ApiRequest):
+    """Addresses the user gave."""
+
+    urls: tuple[str, ...] = Field(min_length=1, max_length=1000, description="The addresses, as the user wrote them.")
+
+
 class WindowRequest(ApiRequest):
     """A part of a page by its place."""
 
@@ -136,6 +142,12 @@ class ApiResponse(BaseModel):
     """Base of what is answered."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
+
+
+class Trusted(ApiResponse):
+    """How many addresses may be opened because the user gave them, after this call alone."""
+
+    trusted: int
 
 
 class Pages(ApiResponse):

@@ -36,12 +36,23 @@ class Session(Seekread):
         self._asked = ()
         self._parts = parts
         self._metrics = metrics
+        self._given: list[str] = []
         self.name = name
 
     @property
     def parts(self) -> Parts:
         """What this session works with."""
         return self._parts
+
+    def trust(self, *urls: str) -> None:
+        """Say that the user gave these addresses; other workers learn it with the next call, or `share_trusted`."""
+        super().trust(*urls)
+        self._given.extend(urls)
+
+    async def share_trusted(self) -> None:
+        """Let every worker know which addresses the user gave."""
+        given, self._given = self._given, []
+        await self._remember(given, b"user")
 
     async def search(
         self,
@@ -52,6 +63,7 @@ class Session(Seekread):
         **options: Unpack[SearchOptions],
     ) -> SearchResponse:
         """Search, count whether the answer was kept already, and remember what was found."""
+        await self.share_trusted()
         response = await super().search(query, provider=provider, max_age=max_age, **options)
         self._metrics.count("seekread_cache_requests_total", layer="search", result=hit(cached=response.cached))
         await self._remember((result.url for result in response.results), b"search")
@@ -59,6 +71,7 @@ class Session(Seekread):
 
     async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
         """Read a page, count whether it was kept already, and remember what it links to."""
+        await self.share_trusted()
         await self._recall(url)
         page = await super().open_page(url, reader=reader, **options)
         if page.success:
@@ -73,13 +86,14 @@ class Session(Seekread):
         if self._parts.settings.read.url_policy == "seen":
             for url in urls:
                 key = self._seen(url)
-                # A search says more about an address than a link does.
-                if origin == b"search" or await self._parts.store.get(key) is None:
+                # A search, and the user all the more, says more about an address than a link does.
+                if origin != b"link" or await self._parts.store.get(key) is None:
                     await self._parts.store.put(key, origin, lifetime=SEEN_SECONDS)
 
     async def _recall(self, url: str) -> None:
         if self._parts.settings.read.url_policy == "seen" and (entry := await self._parts.store.get(self._seen(url))):
-            note = {b"search": self._parts.provenance.found, b"link": self._parts.provenance.linked}
+            seen = self._parts.provenance
+            note = {b"user": lambda urls: seen.trust(*urls), b"search": seen.found, b"link": seen.linked}
             note[entry.value]([url])
 
     def _seen(self, url: str) -> str:

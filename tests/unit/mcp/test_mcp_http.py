@@ -90,7 +90,9 @@ def test_only_the_bearer_of_the_token_comes_in(behind_a_token: Running, header: 
         ("localhost", None, 200),
         ("[::1]:9000", None, 200),
         ("search.example:443", "https://search.example", 200),
-        ("127.0.0.1:8765", "http://localhost:3000", 200),
+        ("127.0.0.1:8765", "https://inspector.example", 200),
+        ("127.0.0.1:8765", "http://localhost:3000", 403),
+        ("127.0.0.1:8765", "http://127.0.0.1:3000", 403),
         ("attacker.example", None, 421),
         ("127.0.0.1.attacker.example:8765", None, 421),
         ("127.0.0.1:8765", "https://attacker.example", 403),
@@ -98,7 +100,8 @@ def test_only_the_bearer_of_the_token_comes_in(behind_a_token: Running, header: 
     ],
 )
 def test_a_page_in_a_browser_cannot_reach_the_server(serve: Serve, host: str, origin: str | None, status: int) -> None:
-    running = serve(options=ServiceOptions(allowed_hosts=("search.example",)))
+    options = ServiceOptions(allowed_hosts=("search.example",), allowed_origins=("https://inspector.example",))
+    running = serve(options=options)
     reply = running.post("/mcp", LIST, headers={**HEADERS, "host": host, **({"origin": origin} if origin else {})})
     assert reply.status_code == status
 

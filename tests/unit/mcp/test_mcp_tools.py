@@ -8,6 +8,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
+from seekread.mcp.handlers import USER_URLS
 from seekread.models import estimated_tokens
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault, LoopbackServer
@@ -326,6 +327,17 @@ async def test_under_seen_nothing_is_trusted_because_a_model_asks_for_it(
     assert "url_policy" in text(before)
     assert not after.is_error
     assert len(site.received) == 1
+
+
+@pytest.mark.process
+async def test_under_seen_a_host_says_which_addresses_the_user_gave(connect: Any, site: LoopbackServer) -> None:
+    url = f"{site.url}/short"
+    async with connect({"SEEKREAD_URL_POLICY": "seen"}) as client:
+        for meta in (None, {USER_URLS: url}, {USER_URLS: [f"{url}/other", 1]}):
+            assert (await client.call_tool("open_page", {"url": url, USER_URLS: [url]}, meta=meta)).is_error
+        given = await client.call_tool("open_page", {"url": url}, meta={USER_URLS: [url]})
+        later = await client.call_tool("page_lookup", {"page": url, "action": "outline"})
+    assert (given.is_error, later.is_error) == (False, False)
 
 
 def renamed(body: Any, url: str) -> Any:

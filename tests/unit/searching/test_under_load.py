@@ -251,3 +251,17 @@ async def test_waiting_in_our_own_queue_starts_no_second_call() -> None:
         await callers.all_at_once(400, tide)
     assert callers.failed == 0
     assert sum(engine.asked for engine in engines) <= 1.05 * 400
+
+
+async def test_who_only_had_no_room_is_asked_before_the_last_one_is_asked_again() -> None:
+    """The last one fails for this question; time and money go to the one that was full a moment ago."""
+    tide = Tide()
+    full, last = Engine("full", tide.second), Engine("last", script=iter([Unreachable("x")] * 9))
+    async with web(tide.clock, full, last, at_once=1) as made, anyio.create_task_group() as group:
+        callers = Callers(made)
+        group.start_soon(callers.search, 1)
+        await anyio.wait_all_tasks_blocked()
+        group.start_soon(callers.search, 2)
+        await tide.turn()
+        await tide.turn()
+    assert (callers.answered, full.asked, last.asked) == (2, 2, 1)

@@ -11,11 +11,12 @@ import pytest
 
 from seekread.errors import InvalidQuery, Misconfigured
 from seekread.server.app import ServiceOptions
-from seekread.server.auth import COOKIE, Authentication
+from seekread.server.auth import Authentication
 from seekread.server.heads import PunctualProtocol
 from seekread.server.limits import MAX_BODY
 from seekread.server.problems import Rejected
 from seekread.server.run import Recipe
+from seekread.server.signins import COOKIE
 from seekread.server.tokens import Tokens, given_tokens
 from seekread.server.visit import HttpVisit, Senders
 from seekread.testing.server import LoopbackServer
@@ -107,12 +108,12 @@ def test_tokens_that_cannot_be_read_let_nobody_in(start: Any, tmp_path: Path) ->
     assert (reply.status_code, reply.json()["outcome"]) == (503, "not_configured")
 
 
-def test_the_console_s_cookie_carries_a_token_too(start: Any) -> None:
+def test_a_token_is_no_session_and_a_cookie_can_be_nonsense(start: Any) -> None:
     running = start(BEYOND)
     token = running.tokens.create("person")
-    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}={token}"}).status_code == 200
-    assert running.get("/v1/usage", headers={"cookie": f"{COOKIE}=skr_no"}).status_code == 401
-    assert running.get("/v1/usage", headers={"cookie": "a=b; ;;=,"}).status_code == 401
+    for cookie in (f"{COOKIE}={token}", f"seekread_token={token}", f"{COOKIE}=no", "a=b; ;;=,"):
+        for path in ("/status", "/v1/usage"):
+            assert running.get(path, headers={"cookie": cookie}).status_code == 401
 
 
 def test_on_loopback_another_service_s_key_is_ignored_but_a_revoked_token_is_not(running: Any) -> None:
@@ -146,7 +147,11 @@ def test_a_service_refuses_to_be_reachable_without_a_token(tmp_path: Path, monke
         ("attacker.example", 421),
         ("127.0.0.1.attacker.example", 421),
         ("192.168.1.4", 421),
-        ("", 421),
+        ("", 400),
+        ("[::1]evil.example", 400),
+        ("127.0.0.1:80:80", 400),
+        ("127.0.0.1/x", 400),
+        ("[", 400),
     ],
 )
 def test_on_loopback_only_names_of_this_machine_are_answered(running: Any, host: str, status: int) -> None:
@@ -170,16 +175,120 @@ def test_an_allowed_name_may_be_for_one_port_only(start: Any) -> None:
     assert asked == {"search.example:8443": 200, "search.example": 421}
 
 
-def test_pages_of_other_sites_are_refused(start: Any) -> None:
+COSTLY = (
+    "/v1/search?query=tea",
+    "/v1/open?url={site}/tea",
+    "/compat/searxng/search?q=tea&format=json",
+    "/compat/jina/{site}/tea",
+    "/?q=tea",
+    "/read?url={site}/tea",
+)
+"""Addresses that spend when they are fetched."""
+AHEAD = (
+    {"sec-purpose": "prefetch"},
+    {"sec-purpose": "prefetch;prerender"},
+    {"sec-purpose": "prefetch;anonymous-client-ip"},
+    {"purpose": "prefetch"},
+    {"x-moz": "prefetch"},
+    {"x-purpose": "preview"},
+)
+FOREIGN = (
+    {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+    {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},
+    {"sec-fetch-site": "same-site", "sec-fetch-mode": "navigate"},
+    {"sec-fetch-site": "something-new"},
+    {"referer": "https://evil.example/page"},
+    {"referer": "http://127.0.0.1:9/"},
+    {"referer": "http://["},
+    {"origin": "https://evil.example"},
+    {"origin": "http://127.0.0.1:9"},
+    {"origin": "null"},
+    {"origin": "https://app.example", "referer": "https://evil.example/"},
+    {"origin": "https://app.example.evil.example", "sec-fetch-site": "cross-site"},
+)
+
+
+def spent(running: Any, site: LoopbackServer, brave: Simulator, headers: dict[str, str]) -> tuple[list[int], int]:
+    """How the addresses that cost are answered, and how many calls and fetches that made."""
+    before = len(brave.received) + len(site.received)
+    answers = [running.get(path.format(site=site.url), headers=headers).status_code for path in COSTLY]
+    return answers, len(brave.received) + len(site.received) - before
+
+
+@pytest.mark.parametrize("mark", AHEAD, ids=str)
+def test_nothing_is_fetched_ahead_of_time(start: Any, site: LoopbackServer, brave: Simulator, mark: Any) -> None:
+    """A page of any site can have a browser prefetch an address here, which looks like one the person typed."""
     running = start(ServiceOptions(allowed_origins=("https://app.example",)))
-    own = running.url
-    for origin, status in ((own, 200), ("https://app.example", 200), ("https://evil.example", 403), ("null", 403)):
-        assert running.get("/v1/usage", headers={"origin": origin}).status_code == status, origin
-    embedded = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    for sender in (
+        {"sec-fetch-site": "none"},
+        {"sec-fetch-site": "same-origin"},
+        {},
+        {"origin": "https://app.example"},
+    ):
+        assert spent(running, site, brave, {**sender, **mark}) == ([403] * len(COSTLY), 0)
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_a_page_that_is_not_ours_spends_nothing(
+    start: Any, site: LoopbackServer, brave: Simulator, headers: Any
+) -> None:
+    """Neither that of another site nor that of another port; a link shows the form, filled in."""
+    running = start(ServiceOptions(allowed_origins=("https://app.example",)))
+    answers, calls = spent(running, site, brave, headers)
+    assert calls == 0
+    assert set(answers[:4]) == {403}
+    assert set(answers[4:]) <= {200, 403}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"sec-fetch-site": "none", "sec-fetch-mode": "navigate"},
+        {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "referer": "{own}/?q=x"},
+        {"origin": "{own}"},
+        {"sec-fetch-site": "cross-site", "origin": "https://app.example"},
+        {"sec-fetch-site": "cross-site", "referer": "https://app.example/page"},
+        {"sec-purpose": ""},
+    ],
+    ids=str,
+)
+def test_programs_people_and_allowed_pages_are_answered(
+    start: Any, site: LoopbackServer, brave: Simulator, headers: dict[str, str]
+) -> None:
+    running = start(ServiceOptions(allowed_origins=("https://app.example",)))
+    sent = {name: text.format(own=running.url) for name, text in headers.items()}
+    answers, calls = spent(running, site, brave, sent)
+    assert set(answers) == {200}
+    assert calls > 0
+
+
+def test_a_link_to_the_service_s_health_may_be_followed_and_not_embedded(running: Any) -> None:
     followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
-    assert running.get("/v1/search", params={"query": "tea"}, headers=embedded).status_code == 403
-    assert running.get("/v1/search", params={"query": "tea"}, headers=followed).status_code == 403
     assert running.get("/healthz", headers=followed).status_code == 200
+    assert running.get("/healthz", headers={**followed, "sec-fetch-mode": "no-cors"}).status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://[", "", "http://a b", "https://a.example https://b.example", "a", "//a"])
+def test_an_origin_that_is_none_is_the_sender_s_mistake(running: Any, origin: str) -> None:
+    assert running.get("/v1/usage", headers={"origin": origin}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "host: 127.0.0.1\r\nhost: 127.0.0.1",
+        "host: 127.0.0.1\r\nhost: evil.example",
+        "host: 127.0.0.1\r\norigin: http://127.0.0.1\r\norigin: http://127.0.0.1",
+        "x: y",
+    ],
+)
+def test_who_names_two_hosts_or_none_is_told_so(running: Any, head: str) -> None:
+    host, port = running.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as sent:
+        sent.sendall(f"GET /healthz HTTP/1.0\r\n{head}\r\n\r\n".encode())
+        assert sent.makefile("rb").readline() == b"HTTP/1.1 400 Bad Request\r\n"
 
 
 def test_a_browser_is_told_which_sites_may_read_the_answers(start: Any) -> None:
@@ -354,6 +463,37 @@ def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServe
     assert read(first, other) == 403
     linked = second.get("/v1/open", params={"url": f"{site.url}/more"}, headers=bearer(mine))
     assert linked.status_code == 200
+
+
+@pytest.mark.process
+def test_what_the_user_gave_is_said_with_a_post_and_known_to_every_worker(start: Any, site: LoopbackServer) -> None:
+    first, second = start(url_policy="seen"), start(url_policy="seen")
+    mine, other = (bearer(first.tokens.create(name)) for name in ("mine", "other"))
+    asked = {"params": {"url": site.url}}
+    assert first.get("/v1/trust", params={"urls": site.url}, headers=mine).status_code == 405
+    assert first.get("/v1/open", **asked, headers=mine).status_code == 403
+    assert first.post("/v1/trust", {"urls": [site.url]}, headers=mine).json() == {"trusted": 1}
+    assert second.get("/v1/open", **asked, headers=mine).status_code == 200
+    assert first.get("/v1/open", **asked, headers=other).status_code == 403
+    assert first.post("/v1/trust", {"urls": []}, headers=mine).status_code == 400
+
+
+@pytest.mark.process
+def test_an_address_that_is_asked_for_is_not_given_by_the_user(start: Any, site: LoopbackServer) -> None:
+    """`seen` is not widened by a GET, which any link can make a browser send; a form that is sent does it."""
+    running = start(url_policy="seen")
+    own = {"origin": running.url, "sec-fetch-site": "same-origin"}
+    shown = running.get("/read", params={"url": site.url}, headers=own)
+    assert shown.status_code == 403
+    assert "I want to read this address" in shown.text
+    assert running.get("/v1/open", params={"url": site.url}).status_code == 403
+    foreign = {"origin": "http://127.0.0.1:9", "sec-fetch-site": "same-site"}
+    assert running.client.post("/read", data={"url": site.url}, headers=foreign).status_code == 403
+    assert site.received == []
+    sent = running.client.post("/read", data={"url": site.url}, headers=own, follow_redirects=True)
+    assert sent.status_code == 200
+    assert "eighty degrees" in sent.text
+    assert running.get("/v1/open", params={"url": site.url}).status_code == 200
 
 
 def change_first_url(url: str) -> Any:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -10,9 +11,9 @@ import pytest
 
 from seekread.outcomes import MEANINGS
 from seekread.server.app import ServiceOptions
-from seekread.server.auth import COOKIE
 from seekread.server.console import labels as words
 from seekread.server.console.links import inside
+from seekread.server.signins import COOKIE
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
@@ -53,7 +54,7 @@ def test_every_page_allows_nothing_but_our_own_files(running: Any, path: str) ->
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert response.headers["x-content-type-options"].startswith("nosniff")
-    assert response.headers["referrer-policy"] in {"no-referrer", "same-origin"}
+    assert response.headers["referrer-policy"] == "same-origin"
     assert response.headers["cache-control"] == "no-store"
     assert not re.search(r"<script(?![^>]* src=\"/static/)|<style|\sstyle=|\son\w+=", response.text)
     assert not re.search(r'(?:src|href)="(?:https?:)?//', response.text.partition("<main")[0])
@@ -335,9 +336,10 @@ def test_signing_in_sets_a_cookie_no_script_reads_and_leads_on(start: Any) -> No
     response = sign_in(running.client, token, next="/?q=tea")
     assert (response.status_code, response.headers["location"]) == (303, "/?q=tea")
     cookie = response.headers["set-cookie"].lower()
-    assert cookie.startswith(f"{COOKIE}={token}".lower())
+    assert cookie.startswith(f"{COOKIE}=")
+    assert token.lower() not in cookie
     assert {"httponly", "samesite=strict", "path=/"} <= {part.strip() for part in cookie.split(";")}
-    assert "5 results" in text(running.get("/?q=tea"))
+    assert "5 results" in text(running.get("/?q=tea", headers=own(running.client)))
     assert "Account</a>" in running.get("/").text
     assert "laptop" in text(running.get("/login"))
     running.tokens.revoke("laptop")
@@ -345,6 +347,31 @@ def test_signing_in_sets_a_cookie_no_script_reads_and_leads_on(start: Any) -> No
     assert gone.status_code == 401
     assert "not valid any more" in text(gone)
     assert COOKIE not in running.client.cookies
+
+
+def test_a_session_opens_the_console_and_nothing_else_and_ends_for_good(
+    start: Any, brave: Simulator, tmp_path: Path
+) -> None:
+    running = start(BEYOND)
+    client, token = running.client, running.tokens.create("laptop")
+    sign_in(client, token)
+    stolen = {"cookie": f"{COOKIE}={client.cookies[COOKIE]}"}
+    assert running.get("/status", headers=stolen).status_code == 200
+    for path in ("/v1/search?query=tea", "/compat/searxng/search?q=tea", "/metrics", "/mcp"):
+        assert running.get(path, headers=stolen).status_code == 401
+    assert client.cookies[COOKIE].encode() not in (tmp_path / "state.sqlite").read_bytes()
+    assert client.post("/logout", data={"word": word_of(client.get("/login"))}, headers=own(client)).status_code == 303
+    assert running.get("/status", headers=stolen).status_code == 401
+    assert brave.received == []
+
+
+def test_a_browser_that_says_nothing_spends_on_a_page_of_ours_only(start: Any, brave: Simulator) -> None:
+    """Over plain HTTP a page at another port can have the cookie sent, and hide that it was the one who asked."""
+    running = start(BEYOND)
+    sign_in(running.client, running.tokens.create("laptop"))
+    assert "led here" in text(running.get("/?q=tea"))
+    assert not brave.received
+    assert "5 results" in text(running.get("/?q=tea", headers={"referer": f"{running.url}/"}))
 
 
 def test_a_wrong_token_is_told_so_and_sets_nothing(start: Any) -> None:
@@ -391,6 +418,16 @@ def test_a_form_of_somebody_else_signs_nobody_in_or_out(start: Any) -> None:
 )
 def test_signing_in_leads_nowhere_else(wanted: str, led: str) -> None:
     assert inside(wanted) == led
+
+
+def test_an_address_to_go_on_to_that_is_none_is_the_sender_s_mistake(start: Any) -> None:
+    running = start(BEYOND)
+    assert running.get("/login?next=//%5D").status_code == 400
+    assert sign_in(running.client, running.tokens.create("laptop"), next="//[").status_code == 400
+    assert running.client.post("/login", content="a=b&" * 20, headers=own(running.client)).status_code == 400
+    unknown = running.get("//%5D", headers=BROWSER)
+    assert unknown.status_code == 401
+    assert "This service asks for a token" in text(unknown)
 
 
 @pytest.mark.parametrize(

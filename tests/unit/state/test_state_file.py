@@ -335,11 +335,11 @@ async def test_the_first_layout_can_be_read_for_ever(path: Path) -> None:
 
 def test_a_file_that_everybody_could_read_becomes_its_owners_alone(path: Path) -> None:
     """With what SQLite keeps beside it, which holds the newest of it."""
-    with closing(open_database(path, busy_seconds=5)) as first:
+    with closing(open_state(path)) as first:
         first.execute("CREATE TABLE IF NOT EXISTS words (word)")
         files = [path, *path.parent.glob(f"{path.name}-*")]
         for file in files:
             file.chmod(0o666)
-        with closing(open_database(path, busy_seconds=5)):
+        with closing(open_state(path)):
             assert {mode(file) for file in files} == {0o600}
             assert len(files) == 3

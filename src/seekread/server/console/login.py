@@ -1,72 +1,77 @@
 """
 Signing in with a token, where the service asks for one.
 
-The token goes into a cookie that scripts cannot read and that no other site's page makes the browser send. Both forms
+The browser keeps a session in a cookie that scripts cannot read and that no other site's page makes it send. Both forms
 carry a word that only our own page knows, so that nobody can sign a person in or out from elsewhere.
 """
 
 import hmac
 import secrets
-from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from seekread.server.auth import COOKIE
-from seekread.server.console.links import here, inside
+from seekread.server.console.links import fields, here, inside
 from seekread.server.console.pages import HEADERS, page
-from seekread.server.tokens import Token, Tokens
+from seekread.server.signins import COOKIE, SIGNED_IN_SECONDS, SignIns, cookie
+from seekread.server.tokens import Tokens
 
+NOT_OURS = "This form was not ours, or it is too old. Try once more."
 FORM_COOKIE = "seekread_form"
-SIGNED_IN_SECONDS = 12 * 3600
-# With `no-referrer` a browser would send a form without saying where it comes from, and the service turns that away.
-FORM_HEADERS = {"referrer-policy": "same-origin"}
 
 
 async def login(request: Request) -> Response:
     """The page that asks for a token, and what becomes of the one that is given."""
+    sent = await fields(request) if request.method == "POST" else dict(request.query_params)
+    try:
+        wanted = inside(sent.get("next", "/"))
+    except ValueError:
+        return await login_page(request, status=400, problem="The address to go on to afterwards is none.")
     if request.method != "POST":
-        return login_page(request)
-    sent = await fields(request)
+        return await login_page(request, wanted)
     if not is_our_form(request, sent):
-        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+        return await login_page(request, wanted, status=403, problem=NOT_OURS)
     token = tokens(request).find(sent.get("token", "").strip())
     if token is None:
-        return login_page(request, status=401, problem="This token is not valid. Check that it was copied completely.")
-    response = RedirectResponse(here(request, "") + inside(sent.get("next", "/")), 303, headers=HEADERS)
-    keep(request, response, COOKIE, sent["token"].strip(), SIGNED_IN_SECONDS)
+        return await login_page(
+            request, wanted, status=401, problem="This token is not valid. Check that it was copied completely."
+        )
+    response = RedirectResponse(here(request, "") + wanted, 303, headers=HEADERS)
+    keep(request, response, COOKIE, await signins(request).begin(token), SIGNED_IN_SECONDS)
     return response
 
 
 async def logout(request: Request) -> Response:
-    """Forget the token in this browser."""
+    """End the session of this browser."""
     if not is_our_form(request, await fields(request)):
-        return login_page(request, status=403, problem="This form was not ours, or it is too old. Try once more.")
+        return await login_page(request, status=403, problem=NOT_OURS)
+    await signins(request).end(request.scope)
     response = RedirectResponse(here(request, "/login"), 303, headers=HEADERS)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return response
 
 
-def login_page(request: Request, *, status: int = 200, problem: str = "") -> Response:
-    """The page that asks for a token, or says whose token is in use."""
+async def login_page(request: Request, wanted: str = "/", *, status: int = 200, problem: str = "") -> Response:
+    """
+    The page that asks for a token, or says whose token is in use.
+
+    wanted: where to go on to afterwards
+    """
     word = request.cookies.get(FORM_COOKIE) or secrets.token_urlsafe(24)
-    sent = request.cookies.get(COOKIE)
-    token: Token | None = tokens(request).find(sent) if sent else None
-    wanted = inside(request.query_params.get("next", "/"))
-    if request.scope["path"] != "/login":
-        wanted = inside(request.scope["path"] + (f"?{request.url.query}" if request.url.query else ""))
+    token = await signins(request).token(request.scope)
+    outdated = bool(cookie(request.scope)) and token is None
     values = {
         "word": word,
         "next": wanted,
-        "problem": problem or ("This token is not valid any more." if sent and token is None else ""),
+        "problem": problem or ("This session is over, or its token is not valid any more." if outdated else ""),
         "token": token,
         "required": request.app.state.service.options.needs_token,
         # A strict cookie stays behind when a link on another site leads here: one more click brings it along.
         "followed_link": request.headers.get("sec-fetch-site") in {"cross-site", "same-site"},
     }
-    response = page(request, "login.html", values, status=status, headers=FORM_HEADERS)
+    response = page(request, "login.html", values, status=status)
     keep(request, response, FORM_COOKIE, word, SIGNED_IN_SECONDS)
-    if sent and token is None:
+    if outdated:
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return response
 
@@ -78,12 +83,6 @@ def keep(request: Request, response: Response, name: str, value: str, seconds: i
     response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
 
-async def fields(request: Request) -> dict[str, str]:
-    """The fields of a form."""
-    body = (await request.body()).decode("utf-8", "replace")
-    return {name: values[0] for name, values in parse_qs(body, max_num_fields=10).items()}
-
-
 def is_our_form(request: Request, sent: dict[str, str]) -> bool:
     """Whether a form carries the word that our page put into it and into the cookie beside it."""
     known, told = request.cookies.get(FORM_COOKIE, ""), sent.get("word", "")
@@ -93,4 +92,10 @@ def is_our_form(request: Request, sent: dict[str, str]) -> bool:
 def tokens(request: Request) -> Tokens:
     """The tokens of the service."""
     found: Tokens = request.app.state.service.tokens
+    return found
+
+
+def signins(request: Request) -> SignIns:
+    """Who has signed in to the service."""
+    found: SignIns = request.app.state.service.signins
     return found

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from seekread.outcomes import MEANINGS
-from seekread.server.auth import COOKIE
 from seekread.server.console import labels as words
 from seekread.server.console.links import here
 from seekread.server.console.markdown import web_address
+from seekread.server.signins import cookie
 
 FOLDER = Path(__file__).parent
 STATIC = "/static"
@@ -26,7 +26,8 @@ CONTENT_SECURITY_POLICY = (
 HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Our own pages say who they are, even where a browser tells of nothing else; other sites learn nothing.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -42,7 +43,7 @@ def page(
     def link(path: str, **parameters: object) -> str:
         return here(request, path, **parameters)
 
-    shared = {"here": link, "path": request.scope["path"], "signed_in": COOKIE in request.cookies}
+    shared = {"here": link, "path": request.scope["path"], "signed_in": bool(cookie(request.scope))}
     html = templates().get_template(template).render({**shared, **values})
     return HTMLResponse(html, status, headers={**HEADERS, **headers})
 

@@ -6,13 +6,14 @@ The page is read once; outline, places, passages and quotations work on what was
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from anyio import to_thread
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from seekread.client import WHOLE
 from seekread.errors import InvalidQuery
@@ -27,11 +28,11 @@ from seekread.page.snapshot import CheckedQuotation, Snapshot
 from seekread.render.failure import asked_wrongly
 from seekread.render.inline import escaped, link_target
 from seekread.render.pages import page_markdown
-from seekread.server.console.links import is_own_wish
+from seekread.server.console.links import fields, here, is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
 from seekread.server.console.pages import HEADERS, page
 from seekread.server.problems import unread
-from seekread.server.sessions import Session, current
+from seekread.server.sessions import current
 
 PLACES = 50
 MOST_PASSAGES, FEWEST_PASSAGES = 1600, 400
@@ -106,9 +107,8 @@ class ReadForm:
     quote: str
 
     @classmethod
-    def of(cls, request: Request) -> "ReadForm":
+    def of(cls, sent: Mapping[str, str]) -> "ReadForm":
         """The question as it was sent."""
-        sent = request.query_params
         offset = sent.get("offset", "")
         texts = {name: sent.get(name, "").strip()[:LONGEST_QUESTION] for name in ("url", "q", "find", "ask", "quote")}
         texts["url"] = completed(texts["url"])
@@ -117,16 +117,23 @@ class ReadForm:
 
 async def read_page(request: Request) -> Response:
     """A page, or why it could not be read."""
-    asked = ReadForm.of(request)
+    asked = ReadForm.of(await fields(request) if request.method == "POST" else request.query_params)
     if not asked.url:
         return page(request, "read.html", {"asked": asked, "document": None, "held_back": False})
     if not is_own_wish(request):
         return page(request, "read.html", {"asked": asked, "document": None, "held_back": True})
+    if request.method == "POST":
+        return await given(request, asked)
     again = request.query_params.get("again") == "1"
-    document = await opened(current(), asked.url, again=again)
+    document = await current().open_page(asked.url, max_length=WHOLE, max_age=0 if again else None)
     if not document.success:
         refused = unread(document)
-        values = {"asked": asked, "document": document, "wrong": asked_wrongly(document)}
+        values = {
+            "asked": asked,
+            "document": document,
+            "wrong": asked_wrongly(document),
+            "unseen": not current().parts.provenance.knows(asked.url),
+        }
         return page(request, "unread.html", values, status=refused.problem.status, headers=refused.headers)
     if request.query_params.get("as") == "markdown":
         return as_markdown(document)
@@ -135,10 +142,16 @@ async def read_page(request: Request) -> Response:
     return page(request, "read.html", {"asked": asked, "document": document, "held_back": False, **values})
 
 
-async def opened(session: Session, url: str, *, again: bool) -> Page:
-    """The whole page. The person at the browser names it, so it counts as given by the user."""
-    session.trust(url)
-    return await session.open_page(url, max_length=WHOLE, max_age=0 if again else None)
+async def given(request: Request, asked: ReadForm) -> Response:
+    """
+    Take an address as the person's own, and show it.
+
+    Only a form that was sent says so: an address that is merely asked for may come from a link.
+    """
+    session = current()
+    session.trust(asked.url)
+    await session.share_trusted()
+    return RedirectResponse(here(request, "/read", url=asked.url, q=asked.q), 303, headers=HEADERS)
 
 
 def as_markdown(document: Page) -> Response:

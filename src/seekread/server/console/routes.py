@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from seekread.server.console.links import inside
 from seekread.server.console.login import login, login_page, logout
 from seekread.server.console.pages import ASSETS, FOLDER, HEADERS, STATIC
 from seekread.server.console.read import read_page
@@ -18,7 +19,7 @@ def routes() -> list[BaseRoute]:
     """Every page of the console."""
     return [
         Route("/", search_page),
-        Route("/read", read_page),
+        Route("/read", read_page, methods=["GET", "POST"]),
         Route("/status", status_page),
         Route("/login", login, methods=["GET", "POST"]),
         Route("/logout", logout, methods=["POST"]),
@@ -34,7 +35,12 @@ async def static(request: Request) -> Response:
 
 async def unauthorized(request: Request) -> Response:
     """What a person reads who has not said who they are: the page that asks for the token."""
-    response = login_page(request, status=401)
+    asked = request.scope["path"] + (f"?{request.url.query}" if request.url.query else "")
+    try:
+        wanted = inside(asked)
+    except ValueError:
+        wanted = "/"
+    response = await login_page(request, wanted, status=401)
     # Asked for a part of a page by a script of ours, whose page then loads itself anew.
     response.headers["hx-refresh"] = "true"
     return response
