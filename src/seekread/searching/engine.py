@@ -66,18 +66,10 @@ class Searching:
         ) -> ProviderAnswer:
             alone = patient or provider is chain[-1]
             # Time is better spent on those who only had no room, or asked for a pause.
-            others = any(
-                name != provider.name and wait_after(problem) is not None for name, problem in problems.items()
-            )
+            others = {name for name, problem in problems.items() if wait_after(problem) is not None} - {provider.name}
             try:
                 return await self.asker.ask(
-                    provider,
-                    query,
-                    deadline,
-                    trace,
-                    patient=alone,
-                    again=not set(others) - {provider.name},
-                    begins=begins,
+                    provider, query, deadline, trace, patient=alone, again=not others, begins=begins
                 )
             except ProviderError as error:
                 problems[provider.name] = error
