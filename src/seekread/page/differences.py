@@ -30,7 +30,7 @@ MOST_TOLD = 5
 LONGEST_TOLD = 80
 ABSENT = "the page does not say this"
 
-Operation = tuple[Literal["equal", "replace", "delete", "insert"], int, int, int, int]
+Edit = tuple[Literal["equal", "replace", "delete", "insert"], int, int, int, int]
 """What became of a stretch of words: equal, replace, delete or insert; where on the page, where in the quotation."""
 
 
@@ -99,7 +99,7 @@ def difference(page: str, quotation: str) -> str:
     return f"the quotation leaves out {page}" if page else f"the page does not say {quotation} here"
 
 
-def reordered(page: Wording, wanted: Wording, operations: Sequence[Operation], first: int) -> bool:
+def reordered(page: Wording, wanted: Wording, operations: Sequence[Edit], first: int) -> bool:
     """Say whether all that differs is the order of the words."""
     changed = [
         (page.words[a:b], wanted.words[first + c : first + d]) for kind, a, b, c, d in operations if kind != "equal"
@@ -142,7 +142,7 @@ def seeds(row: str, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         yield seed, offset, 1000 // min(count, SEED_OCCURRENCES) + 1
 
 
-def compare(page: Wording, begin: int, wanted: Sequence[str]) -> list[Operation]:
+def compare(page: Wording, begin: int, wanted: Sequence[str]) -> list[Edit]:
     """How a stretch of the page, from about a word on, becomes the quotation; by word of the page."""
     start = max(0, begin - len(wanted) // 2 - 2)
     window = page.words[start : begin + 2 * len(wanted) + 2]
@@ -151,7 +151,7 @@ def compare(page: Wording, begin: int, wanted: Sequence[str]) -> list[Operation]
     return trimmed_ends(moved)
 
 
-def trimmed_ends(operations: list[Operation]) -> list[Operation]:
+def trimmed_ends(operations: list[Edit]) -> list[Edit]:
     """The operations without what the page says before and behind the quotation."""
     if operations and operations[0][0] in {"delete", "replace"}:
         kind, a, b, c, d = operations[0]
@@ -162,7 +162,7 @@ def trimmed_ends(operations: list[Operation]) -> list[Operation]:
     return [each for each in operations if each[1] < each[2] or each[3] < each[4]]
 
 
-def same(operations: Sequence[Operation]) -> int:
+def same(operations: Sequence[Edit]) -> int:
     """How many words page and quotation have in common."""
     return sum(b - a for kind, a, b, _, _ in operations if kind == "equal")
 
