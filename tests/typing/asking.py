@@ -7,6 +7,7 @@ from seekread import (
     AllFailed,
     Attempt,
     BlockingSeekread,
+    CheckedQuotation,
     Citation,
     InvalidQuery,
     Misconfigured,
@@ -71,6 +72,7 @@ async def reading(web: Seekread) -> None:
     assert_type(snapshot.section("Tea"), str | None)
     citation = snapshot.quote("words")
     assert_type(citation, Citation | None)
+    assert_type(snapshot.check_quote("water"), CheckedQuotation)
     if citation:
         assert_type(citation.start, int)
     assert_type(snapshot.check_quote("words").differences, tuple[str, ...])

@@ -48,13 +48,16 @@ PRIVATE = (
     "http://192.168.1.1:8080/",
     "http://169.254.169.254/latest/meta-data/",
     "http://metadata.google.internal/",
+)
+"""What no reader may be asked to read …"""
+MISWRITTEN = (
     "http://2130706433/",
     "http://user:secret@93.184.216.34/",
     "file:///etc/passwd",
     "ftp://93.184.216.34/file",
     "view-source:http://93.184.216.34/",
 )
-"""What no reader may be asked to read."""
+"""… and what nobody can be, because it is no address of a web page, or one that programs read differently."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +163,10 @@ async def check_what_is_private_is_refused_before_anybody_is_asked(case: ReaderC
         for url in PRIVATE:
             page = await web.open_page(url, reader=case.name)
             assert (page.success, page.outcome, page.content) == (False, "refused", ""), url
+            assert page.error
+        for url in MISWRITTEN:
+            page = await web.open_page(url, reader=case.name)
+            assert (page.success, page.content, page.metadata["code"]) == (False, "", "invalid_argument"), url
             assert page.error
     assert case.server.received == []
 
