@@ -17,7 +17,7 @@ from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
 from seekread.http.client import ServiceClient
 from seekread.ports import Clock, Store
-from seekread.provider import ReadProvider, SearchProvider
+from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.providers.plans import Plans
 from seekread.providers.registry import Registry
 from seekread.reading.provenance import Provenance
@@ -325,6 +325,7 @@ class Parts:
             "fetcher": lambda: self.fetcher,
             "workers": lambda: self.workers,
             "guard": lambda: self.guard,
+            "counted": lambda: traits(provider).name in self.settings.spending.plans or self.caps != Caps(),
         }
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
         handed = {name: resources[name]() for name in asked if name in resources}

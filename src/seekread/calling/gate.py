@@ -24,7 +24,7 @@ from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
-from seekread.provider import Reply, secrets_of, traits
+from seekread.provider import ONE_UNIT, Cost, Reply, secrets_of, traits
 from seekread.state.ledger import Hold, Ledger, identity
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
@@ -59,22 +59,39 @@ class Named(Protocol):
 
 @dataclass
 class Admission:
-    """One attempt under way; the reply's headers are kept for the ledger."""
+    """One attempt under way; what the reply says is kept for the ledger."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
+    status: int | None = None
     hurried: bool = False
     """Whether the deadline leaves it less time than an attempt usually has."""
+    cost: Cost | None = None
+    """What it cost, as soon as somebody says so."""
 
     def heard(self, reply: Reply) -> None:
         """Take note of a reply."""
-        self.headers = reply.headers
+        self.headers, self.status = reply.headers, reply.status
+
+    def answered(self, answer: object) -> None:
+        """Take note of what an answer says that it cost."""
+        told = getattr(answer, "cost", None)
+        self.cost = told if isinstance(told, Cost) else None
+
+    def charges(self, error: ProviderError) -> bool:
+        """
+        Whether a failure costs what was reserved: it may have arrived, and nobody said no.
+
+        Services bill answers; one with the status of an error is none.
+        """
+        refused = self.status is not None and self.status >= 400
+        return MEANINGS[error.outcome].charged and error.sent and not refused
 
 
 class Gatekeeper(Protocol):
     """What stands before a provider. Entered for every attempt; errors pass through it."""
 
     def enter(
-        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = "", cost: Cost = ONE_UNIT
     ) -> AbstractAsyncContextManager[Admission]: ...
 
     def may_retry(self, provider: Named) -> bool: ...
@@ -91,6 +108,7 @@ class OpenGate:
         *,
         patient: bool = False,  # noqa: ARG002
         host: str = "",  # noqa: ARG002
+        cost: Cost = ONE_UNIT,  # noqa: ARG002
     ) -> AsyncIterator[Admission]:
         yield Admission()
 
@@ -131,13 +149,13 @@ class Gate:
 
     @asynccontextmanager
     async def enter(
-        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = "", cost: Cost = ONE_UNIT
     ) -> AsyncIterator[Admission]:
         """
         Wait for a turn, reserve the cost, and learn from how it went.
 
         Who is `patient` has nobody else to ask: it queues for a room, waits for the end of a pause, and tries a
-        provider that rests. `host` is the site a page is read from.
+        provider that rests. `host` is the site a page is read from, `cost` what the call may cost at most.
         """
         if traits(provider).local:
             async with self._pages(host, deadline):
@@ -154,7 +172,7 @@ class Gate:
             else:
                 breaker.check()
             try:
-                hold = await self._admit(provider, deadline, patient=patient)
+                hold = await self._admit(provider, deadline, cost, patient=patient)
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
                 breaker.abandoned()
@@ -194,7 +212,7 @@ class Gate:
         self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
         breaker.worked()
         with self._bookkeeping(deadline):
-            await self.ledger.settle(hold)
+            await self.ledger.settle(hold, admission.cost)
             await self.ledger.observe(name, hold.identity, traits(provider).limits(admission.headers))
             await self.remember(name, "ok")
 
@@ -221,7 +239,7 @@ class Gate:
         ):
             yield
 
-    async def _admit(self, provider: Named, deadline: Deadline, *, patient: bool) -> Hold:
+    async def _admit(self, provider: Named, deadline: Deadline, cost: Cost, *, patient: bool) -> Hold:
         """Keep a pause somebody was asked for, wait for a slot, reserve the cost."""
         name, key = provider.name, identity(min(secrets_of(provider), default=None))
         delay = float(getattr(provider, "delay_seconds", 0.0))
@@ -231,7 +249,7 @@ class Gate:
         await self.pace.wait(name, seconds=deadline.remaining() if patient else 0.0)
         if rate or delay:
             await self.pace.wait(name, rate, seconds=deadline.remaining(), delay=delay)
-        return await self.ledger.reserve(name, key, seconds=deadline.within(math.inf))
+        return await self.ledger.reserve(name, key, cost, seconds=deadline.within(math.inf))
 
     def _size(self, provider: Named) -> int:
         """Calls this provider may have under way at once: what it declares, and what its pace makes use of."""
@@ -247,8 +265,9 @@ class Gate:
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
-        if MEANINGS[error.outcome].charged and error.sent:
-            await self.ledger.settle(hold)
+        cost = error.cost or admission.cost
+        if cost is not None or admission.charges(error):
+            await self.ledger.settle(hold, cost)
         else:
             await self.ledger.release(hold)
         await self.ledger.observe(name, key, traits(provider).limits(admission.headers))

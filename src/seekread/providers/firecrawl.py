@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Blocked,
     Call,
+    Cost,
     Found,
     Page,
     Plan,
@@ -27,6 +28,7 @@ from seekread.provider import (
     Unreadable,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.spans import google_span
 
@@ -37,6 +39,8 @@ PLANS = (
     Plan("free", limit=500, unit="credits"),
     Plan("standard", unit="credits", price=0.00083),
 )
+CREDITS, RESULTS = 2, 10
+"""A search costs so many credits for each so many results it asks for."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ class Firecrawl:
             "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
             "country": query.country and query.country.upper(),
         }
-        return Call(self._post("/v2/search", body), partial(parse_results, query=query), explain)
+        cost = Cost(CREDITS * -(-query.limit // RESULTS))
+        return Call(self._post("/v2/search", body), partial(parse_results, query=query), explain, cost=cost)
 
     def read(self, url: str) -> Call[Page]:
         body = {"url": url, "formats": ["markdown"], "onlyMainContent": True}
@@ -102,21 +107,24 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
         results,
         notes=(data["warning"],) if data.get("warning") else (),
         unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
+        cost=told_cost(data.get("creditsUsed")),
     )
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:
     data = reply.json()["data"]
     about = data["metadata"]
+    cost = told_cost(about.get("creditsUsed"))
     if (status := about.get("statusCode") or 200) >= 400:
         # The page of an error is still a success to Firecrawl.
         raise Unreadable(
             "not_found" if status in {404, 410} else "unreachable" if status >= 500 else "blocked",
             f"the page answered with status {status}",
             status=status,
+            cost=cost,
         )
     if not data["markdown"].strip():
-        raise Unreadable("suspicious_empty", "Firecrawl found no text on the page")
+        raise Unreadable("suspicious_empty", "Firecrawl found no text on the page", cost=cost)
     return Page(
         url=url,
         final_url=about.get("url") or "",
@@ -126,6 +134,7 @@ def parse_page(reply: Reply, *, url: str) -> Page:
         content_type=about.get("contentType") or "",
         reader="firecrawl",
         notes=(data["warning"],) if data.get("warning") else (),
+        cost=cost,
     )
 
 

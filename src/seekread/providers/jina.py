@@ -5,14 +5,17 @@ Reference: https://jina.ai/reader
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import (
     BadReply,
     Blocked,
     Call,
+    Cost,
+    Found,
     NotConfigured,
     Page,
     Plan,
@@ -27,15 +30,19 @@ from seekread.provider import (
     Unreadable,
     Wish,
     setting,
+    told_cost,
 )
 
 PLANS = (
     # Requests a minute, reading: 20 without a key, 500 with one, 5,000 premium; searching: 100, premium 1,000.
-    # The cost is output tokens. jina.ai: pricing
+    # The cost is output tokens, about $50 per billion. jina.ai: pricing
     Plan("keyless", period="none", unit="requests", per_second=20 / 60),
-    Plan("key", period="none", unit="tokens", per_second=100 / 60),
-    Plan("premium", period="none", unit="tokens", per_second=1_000 / 60),
+    Plan("key", period="none", unit="tokens", price=5e-8, per_second=100 / 60),
+    Plan("premium", period="none", unit="tokens", price=5e-8, per_second=1_000 / 60),
 )
+TOKENS = 10_000
+"""Tokens the smallest search costs, news five times as many; and more than most pages have."""
+NEWS = 5
 
 
 @dataclass(frozen=True)
@@ -57,9 +64,12 @@ class Jina:
     def read(self, url: str) -> Call[Page]:
         # As a body the address keeps its fragment and its query.
         request = Request("POST", f"{self.base_url}/", headers=self._headers(), json={"url": url})
-        return Call(request, partial(parse_page, url=url), explain_read)
+        # Without a key nobody is charged, so requests are counted.
+        keyless = None if self.api_key else Cost(dollars=0.0)
+        parse = partial(parse_page, url=url, keyless=keyless)
+        return Call(request, parse, explain_read, cost=keyless or Cost(TOKENS))
 
-    def search(self, query: Query) -> Call[list[SearchResult]]:
+    def search(self, query: Query) -> Call[Found]:
         if self.api_key is None:
             raise NotConfigured("jina needs api_key to search: set JINA_API_KEY")
         request = Request(
@@ -77,7 +87,8 @@ class Jina:
             headers={**self._headers(), "X-Respond-With": "no-content"},
         )
         # Nothing found comes with status 422, and says so in words.
-        return Call(request, parse_results, explain_search, answers=frozenset({422}))
+        cost = Cost(TOKENS * NEWS if query.news else TOKENS)
+        return Call(request, parse_results, explain_search, answers=frozenset({422}), cost=cost)
 
     def _headers(self) -> dict[str, str | None]:
         # Anything else accepted beside JSON makes Jina answer in plain text.
@@ -92,8 +103,9 @@ class JinaSearch(Jina):
     api_key: SecretStr = setting(env="JINA_API_KEY", about="API key of jina.ai.")
 
 
-def parse_page(reply: Reply, *, url: str) -> Page:
-    page = reply.json()["data"]
+def parse_page(reply: Reply, *, url: str, keyless: Cost | None = None) -> Page:
+    data = reply.json()
+    page, cost = data["data"], keyless or spent(data)
     content, warning = page["content"], page.get("warning") or ""
     if status := re.search(r"returned error (\d{3})", warning):
         code = int(status[1])
@@ -101,11 +113,12 @@ def parse_page(reply: Reply, *, url: str) -> Page:
             "not_found" if code in {404, 410} else "unreachable" if code >= 500 else "blocked",
             f"the page answered with status {code}",
             status=code,
+            cost=cost,
         )
     if "captcha" in warning.lower():
-        raise Unreadable("blocked", f"Jina met a challenge: {warning}")
+        raise Unreadable("blocked", f"Jina met a challenge: {warning}", cost=cost)
     if not content.strip():
-        raise Unreadable("suspicious_empty", "Jina found no text on the page")
+        raise Unreadable("suspicious_empty", "Jina found no text on the page", cost=cost)
     return Page(
         url=url,
         title=page.get("title") or "",
@@ -113,18 +126,28 @@ def parse_page(reply: Reply, *, url: str) -> Page:
         metadata={"published_time": page["publishedTime"]} if page.get("publishedTime") else {},
         reader="jina",
         notes=(warning,) if warning else (),
+        cost=cost,
     )
 
 
-def parse_results(reply: Reply) -> list[SearchResult]:
-    match reply.json():
+def spent(data: Mapping[str, Any]) -> Cost | None:
+    """The tokens a reply tells: of the whole, or of the page in it."""
+    match data:
+        case {"meta": {"usage": {"tokens": tokens}}} | {"data": {"usage": {"tokens": tokens}}}:
+            return told_cost(tokens)
+    return None
+
+
+def parse_results(reply: Reply) -> Found:
+    data = reply.json()
+    match data:
         case {"data": [*rows]}:
             pass
         case {"message": str(message)} if NOTHING.search(message):
             rows = []
         case _:
             raise ValueError("no list of results")
-    return [
+    results = [
         SearchResult(
             title=row["title"] or "",
             url=row["url"],
@@ -134,6 +157,7 @@ def parse_results(reply: Reply) -> list[SearchResult]:
         )
         for row in rows
     ]
+    return Found(results, cost=spent(data))
 
 
 NOTHING = re.compile(r"No search results", re.IGNORECASE)

@@ -21,6 +21,7 @@ from seekread.provider import (
     SecretStr,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.spans import google_span
 
@@ -76,7 +77,7 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}))
+    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
 
 
 def answer(box: Mapping[str, Any]) -> str | None:

@@ -70,8 +70,8 @@ class PageAsker:
                 if not local:
                     await self.guard.vet(self.guard.check(address))
                 host = host_of(address)
-                async with self.gate.enter(reader, deadline, patient=patient, host=host) as admission:
-                    task = task_of(reader, address, known)
+                task = task_of(reader, address, known)
+                async with self.gate.enter(reader, deadline, patient=patient, host=host, cost=task.cost) as admission:
                     seconds = deadline.within(deadline.seconds)
                     admission.hurried = seconds < deadline.seconds
                     reply = await perform(
@@ -82,6 +82,7 @@ class PageAsker:
                         heard=admission.heard,
                         secrets=secrets_of(reader),
                     )
+                    admission.answered(reply)
                     page = as_read(reply, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.

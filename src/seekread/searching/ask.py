@@ -184,12 +184,13 @@ class Asker:
         task = task_of(provider, query)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
-                async with self.gate.enter(provider, deadline, patient=attempt.patient) as admission:
+                async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
                     seconds = deadline.within(self.patience.timeout)
                     admission.hurried = seconds < self.patience.timeout
                     attempt.begins()
                     with answering(provider):
                         reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
+                        admission.answered(reply)
                         return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None

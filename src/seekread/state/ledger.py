@@ -29,7 +29,7 @@ import anyio
 
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
-from seekread.provider import Plan, RateWindow
+from seekread.provider import Cost, Plan, RateWindow
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
 from seekread.state.usage import Usage, forecast, runs_out
@@ -54,18 +54,10 @@ def identity(key: str | None) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:8] if key else "keyless"
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What a call costs: units of the plan, and dollars where the plan's price does not say it."""
-
-    units: float = 1.0
-    dollars: float | None = None
-    calls: float = 1.0
-
-    def on(self, plan: Plan) -> dict[CounterKind, float]:
-        """The cost by what is counted."""
-        dollars = self.units * plan.price if self.dollars is None else self.dollars
-        return {"calls": self.calls, "units": dollars if plan.unit == "dollars" else self.units, "dollars": dollars}
+def amounts_of(cost: Cost, plan: Plan) -> dict[CounterKind, float]:
+    """A cost by what is counted."""
+    dollars = cost.units * plan.price if cost.dollars is None else cost.dollars
+    return {"calls": cost.calls, "units": dollars if plan.unit == "dollars" else cost.units, "dollars": dollars}
 
 
 @dataclass(frozen=True)
@@ -162,7 +154,7 @@ class Ledger:
         """
         plan = self.plan(provider)
         quota = await self.quota(provider, key_identity)
-        amounts = _cost(cost).on(plan)
+        amounts = amounts_of(_cost(cost), plan)
         wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
         limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != Caps()
         uncounted = Hold(provider, key_identity, plan, None)
@@ -187,7 +179,7 @@ class Ledger:
         if actual is None:
             amounts = tuple(want.amount for want in hold.reservation.wants)
         else:
-            costs = _cost(actual).on(hold.plan)
+            costs = amounts_of(_cost(actual), hold.plan)
             amounts = tuple(costs[kind] for kind in hold.kinds)
         try:
             await self._store.settle(hold.reservation, *amounts)
@@ -317,9 +309,9 @@ class Ledger:
         }
         today = f"{moment(self._clock.time()):%Y-%m-%d}"
         for kind, amount in amounts.items():
-            if amount or kind == "calls":
-                key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
-                wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
+            # What is expected to cost nothing has its place too: the answer may say otherwise.
+            key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
+            wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
         return wants
 
     def _refusal(self, want: Want, quota: Quota) -> QuotaExhausted:
