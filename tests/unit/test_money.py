@@ -187,3 +187,18 @@ def test_nobody_can_be_charged_a_negative_or_endless_amount(odd: float) -> None:
     for cost in ({"units": odd}, {"dollars": odd}, {"calls": odd}):
         with pytest.raises(ValueError, match="not negative"):
             Cost(**cost)
+
+
+@pytest.mark.parametrize("cap", ["daily_dollars", "session_dollars"])
+@pytest.mark.parametrize("service", PAID, indirect=True)
+async def test_no_engine_spends_more_than_a_cap_allows(service: Simulator, cap: str) -> None:
+    """The price of two calls and a half buys two."""
+    async with asking(service) as free:
+        await free.search("tea")
+        price = service.charged
+    async with asking(service, **{cap: 2.5 * price}) as web:
+        for number in range(2):
+            await web.search(f"tea {number}")
+        with pytest.raises(AllFailed, match="cap reached"):
+            await web.search("cake")
+    assert service.charged == pytest.approx(3 * price)
