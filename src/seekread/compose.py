@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seekread.calling.gate import Capacity, Gate
+from seekread.calling.key_pools import KeyPools
 from seekread.calling.outgoing import Outgoing
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
@@ -154,7 +155,8 @@ class Parts:
         """Breaker, room, pace and quota before every provider."""
         search, read = self.settings.search, self.settings.read
         room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
+        pace, keys = Pace(self.store, self.clock), KeyPools(self.registry.pool)
+        return Gate(self.clock, pace, self.ledger, self.attempts.remember, room, keys)
 
     @cached_property
     def outgoing(self) -> Outgoing:

@@ -20,12 +20,13 @@ import anyio
 from seekread.calling.allowance import Allowance
 from seekread.calling.breaker import LONGEST_REST, Breaker
 from seekread.calling.deadline import Deadline, OutOfTime
+from seekread.calling.key_pools import KeyPools, N, Named, key_of
 from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
 from seekread.provider import ONE_UNIT, Cost, Reply, secrets_of, traits
-from seekread.state.ledger import Hold, Ledger, identity
+from seekread.state.ledger import Hold, Ledger
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
 
@@ -48,13 +49,6 @@ RETRY_SHARE, MOST_RETRIES = 0.1, 3.0
 """Tries again for each call, and how many may be saved up …"""
 HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
 """… and the same for a second call beside a slow one."""
-
-
-class Named(Protocol):
-    """Anything that can be asked; what else it declares are its traits."""
-
-    @property
-    def name(self) -> str: ...
 
 
 @dataclass
@@ -96,6 +90,10 @@ class Gatekeeper(Protocol):
 
     def may_retry(self, provider: Named) -> bool: ...
 
+    async def with_key(self, provider: N) -> N: ...
+
+    def has_another_key(self, provider: Named, error: ProviderError) -> bool: ...
+
 
 class OpenGate:
     """No pace, no quota, no breaker: for hosts that bring their own, and for tests."""
@@ -114,6 +112,12 @@ class OpenGate:
 
     def may_retry(self, _provider: Named) -> bool:
         return True
+
+    async def with_key(self, provider: N) -> N:
+        return provider
+
+    def has_another_key(self, _provider: Named, _error: ProviderError) -> bool:
+        return False
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,7 @@ class Gate:
     remember: Callable[[str, Outcome], Awaitable[None]] = nobody
     """Keeps how the last attempt at a provider went."""
     room: Capacity = Capacity()
+    keys: KeyPools = field(default_factory=KeyPools)
     breakers: dict[str, Breaker] = field(default_factory=dict)
     _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
@@ -195,8 +200,10 @@ class Gate:
                 await self.ledger.release(hold)
             raise
         except ProviderError as error:
+            self.keys.turned_away(provider, error, self.clock.monotonic())
             took = self.clock.monotonic() - started
-            if isinstance(error, TimedOut) and admission.hurried and took < self.slow_after(provider):
+            hurried = isinstance(error, TimedOut) and admission.hurried and took < self.slow_after(provider)
+            if hurried or self.has_another_key(provider, error):
                 breaker.abandoned()
             else:
                 breaker.failed(error)
@@ -241,7 +248,7 @@ class Gate:
 
     async def _admit(self, provider: Named, deadline: Deadline, cost: Cost, *, patient: bool) -> Hold:
         """Keep a pause somebody was asked for, wait for a slot, reserve the cost."""
-        name, key = provider.name, identity(min(secrets_of(provider), default=None))
+        name, key = provider.name, key_of(provider)
         delay = float(getattr(provider, "delay_seconds", 0.0))
         rate = await self.ledger.per_second(name, key)
         self._paces[name] = min(rate or math.inf, 1 / delay if delay > 0 else math.inf)
@@ -271,6 +278,7 @@ class Gate:
         else:
             await self.ledger.release(hold)
         await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
+        await self.keys.tell(provider, error, self.ledger)
         await self.remember(name, error.outcome)
         if isinstance(error, RateLimited | Unreachable) and error.retry_after:
             try:
@@ -284,6 +292,14 @@ class Gate:
                 told.status, told.body = error.status, error.body
                 return told
         return error
+
+    async def with_key(self, provider: N) -> N:
+        """The provider with the key of which most is left."""
+        return await self.keys.choose(provider, self.ledger, self.clock.monotonic())
+
+    def has_another_key(self, provider: Named, error: ProviderError) -> bool:
+        """Whether an error is the trouble of one key alone, and another one can be tried."""
+        return self.keys.has_another(provider, error, self.clock.monotonic())
 
     def breaker(self, name: str) -> Breaker:
         """The breaker of a provider."""

@@ -26,8 +26,8 @@ def configured_keys(configuration: Configuration, registry: Registry) -> frozens
 
 def keys_of(configuration: Configuration, provider: type) -> Iterator[str]:
     for origin in configuration.provider_values(provider).values():
-        if isinstance(origin.value, SecretStr):
-            yield origin.value.get_secret_value()
+        held = origin.value if isinstance(origin.value, tuple) else (origin.value,)
+        yield from (value.get_secret_value() for value in held if isinstance(value, SecretStr))
 
 
 def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
@@ -36,6 +36,18 @@ def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
     variables = {variable: value for variable, value in configuration.environ.items() if variable.startswith(prefixes)}
     for given in (configuration.arguments.get(name, {}), configuration.providers.get(name, {}), variables):
         for setting, value in given.items():
-            text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
-            if NAMED.search(setting) or OPAQUE.fullmatch(text):
-                yield text
+            for text in texts_of(value):
+                if NAMED.search(setting) or OPAQUE.fullmatch(text):
+                    yield text
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """A value as it was written, and each part of a list of values."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_of(each)
+        return
+    text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    yield text
+    if "," in text:
+        yield from filter(None, map(str.strip, text.split(",")))

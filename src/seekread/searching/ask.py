@@ -161,6 +161,8 @@ class Asker:
                 found = await self._once(attempt, query)
             except ProviderError as error:
                 trace.failed(provider.name, error, self.clock.monotonic() - started)
+                if self.gate.has_another_key(provider, error):
+                    continue
                 if tried >= tries or not self.patience.retries(error):
                     raise
                 if not self.gate.may_retry(provider):
@@ -179,7 +181,7 @@ class Asker:
 
     async def _once(self, attempt: Attempting, query: Query) -> Found:
         """One attempt, waiting for its turn included."""
-        provider, deadline = attempt.provider, attempt.deadline
+        provider, deadline = await self.gate.with_key(attempt.provider), attempt.deadline
         # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
         task = task_of(provider, query)
         try:

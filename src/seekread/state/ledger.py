@@ -223,6 +223,32 @@ class Ledger:
         resets_on = f"{current.end:%Y-%m-%d}" if current.end and known else None
         return Quota(plan, limit, room, current, resets_on)
 
+    async def left(self, provider: str, key_identity: str) -> tuple[float, float]:
+        """What is left of a key, and, as that is often endless, how little it was used: the more the better."""
+        quota = await self.quota(provider, key_identity)
+        try:
+            used = await self._used(provider, key_identity, quota.period)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            used = 0.0
+        return quota.room - used, -used
+
+    async def rest(self, provider: str, key_identity: str, pool: str, seconds: float) -> None:
+        """Let a key rest for all who use the same pool of keys."""
+        try:
+            await self._store.put(_name("rest", provider, key_identity), pool.encode(), lifetime=seconds)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+
+    async def rests(self, provider: str, key_identity: str, pool: str) -> bool:
+        """Whether a key rests; with other settings it is another pool, and everybody is asked again."""
+        try:
+            entry = await self._store.get(_name("rest", provider, key_identity))
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            return False
+        return entry is not None and entry.value == pool.encode()
+
     async def usage(self) -> list[Usage]:
         """Every key that was ever used, with what its current period holds; three questions, however many keys."""
         days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
@@ -261,6 +287,7 @@ class Ledger:
             # The service knows of calls that others made with this key.
             used=counted if quota.limit is None else max(counted, quota.limit - (quota.room - counted)),
             dollars=sum(page.get("dollars", 0.0) for page in current),
+            days={date: page.get("dollars", 0.0) for date, page in sorted(history.items()) if date >= first_day},
             limit=quota.limit,
             remaining=remaining,
             resets_on=quota.resets_on,
