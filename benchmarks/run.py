@@ -21,6 +21,7 @@ SMALL = {
     "store": ["store"],
     "faults": ["faults", "--scale", "0.1"],
     "hostile": ["hostile"],
+    "money": ["money", "--calls", "600"],
     "service": ["service_load", "--scale", "0.2"],
 }
 FULL = {
@@ -29,6 +30,7 @@ FULL = {
     "store": ["store"],
     "faults": ["faults"],
     "hostile": ["hostile"],
+    "money": ["money"],
     "service": ["service_load"],
 }
 """

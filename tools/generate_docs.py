@@ -20,7 +20,7 @@ from seekread.config.sources import provider_variables
 from seekread.errors import Unreadable
 from seekread.options import OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS, Outcome, is_failure
-from seekread.provider import traits
+from seekread.provider import Plan, traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
@@ -129,7 +129,18 @@ def provider_settings() -> str:
         parts.append(f"## {name}\n\n{about.label}. {caveat(about.caveat)}".rstrip() + "\n")
         if rows:
             parts += ["| field | default | environment | meaning |\n|---|---|---|---|", *rows, ""]
+        if about.plans:
+            parts += ["| plan | limit | price |\n|---|---|---|", *map(plan_row, about.plans), ""]
     return "\n".join(parts).rstrip()
+
+
+def plan_row(plan: Plan) -> str:
+    period = {"month": "a month", "day": "a day", "none": "in total"}[plan.period]
+    limit = "none" if plan.limit is None else f"{plan.limit:,.10g} {plan.unit} {period}"
+    unit = "searches" if plan.unit == "dollars" else plan.unit
+    many, number = (1_000_000, "million") if unit == "tokens" else (1_000, "1,000")
+    price = f"${plan.price * many:.10g} per {number} {unit}" if plan.price else "nothing by the call"
+    return f"| `{plan.name}` | {limit} | {price} |"
 
 
 def caveat(text: str) -> str:

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seekread.calling.gate import Capacity, Gate
+from seekread.calling.key_pools import KeyPools
 from seekread.calling.outgoing import Outgoing, Said
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
 from seekread.http.client import ServiceClient
 from seekread.ports import Clock, Store
-from seekread.provider import ReadProvider, SearchProvider
+from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.providers.plans import Plans
 from seekread.providers.registry import Registry
 from seekread.reading.provenance import Provenance
@@ -155,7 +156,8 @@ class Parts:
         """Breaker, room, pace and quota before every provider."""
         search, read = self.settings.search, self.settings.read
         room = Capacity(search.at_once, read.pages_at_once, read.pages_per_host)
-        return Gate(self.clock, Pace(self.store, self.clock), self.ledger, self.attempts.remember, room)
+        pace, keys = Pace(self.store, self.clock), KeyPools(self.registry.pool)
+        return Gate(self.clock, pace, self.ledger, self.attempts.remember, room, keys)
 
     def new_provenance(self) -> Provenance:
         """What a session that begins has seen: nothing."""
@@ -344,6 +346,7 @@ class Parts:
             "fetcher": lambda: self.fetcher,
             "workers": lambda: self.workers,
             "guard": lambda: self.guard,
+            "counted": lambda: traits(provider).name in self.settings.spending.plans or self.caps != Caps(),
         }
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
         handed = {name: resources[name]() for name in asked if name in resources}

@@ -31,7 +31,7 @@ from seekread.outcomes import MEANINGS, Outcome
 from seekread.redact import redact
 
 if TYPE_CHECKING:
-    from seekread.models import Attempt, SearchResponse
+    from seekread.models import Attempt, Cost, SearchResponse
 
 
 A_YEAR = 365 * 86_400.0
@@ -74,6 +74,8 @@ class ProviderError(SeekreadError):
     """
 
     outcome: Outcome = "unreachable"
+    cost: "Cost | None" = None
+    """What the service says that this failure cost."""
 
     def __init__(
         self,
@@ -175,9 +177,12 @@ class SuspiciousEmpty(ProviderError):
 class Unreadable(ProviderError):
     """A page cannot be read; `outcome` says why (`needs_js`, `paywalled`, `too_large`, …)."""
 
-    def __init__(self, outcome: Outcome, message: str, *, status: int | None = None) -> None:
+    def __init__(
+        self, outcome: Outcome, message: str, *, status: int | None = None, cost: "Cost | None" = None
+    ) -> None:
         super().__init__(message, status=status)
         self.outcome = outcome
+        self.cost = cost
 
 
 class AllFailed(SeekreadError):

@@ -1,8 +1,11 @@
 """The values that travel through seekread: frozen, validated on construction, free of I/O."""
 
-from typing import Literal
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from seekread.options import SearchType, Wish
 from seekread.outcomes import Outcome
@@ -17,6 +20,20 @@ class Value(BaseModel):
     """Base of our values: immutable, and strict about unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call costs: units of the plan, and dollars where the plan's price does not say it."""
+
+    units: float = 1.0
+    dollars: float | None = None
+    calls: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what nobody can be charged: it would turn a ledger to nonsense for good."""
+        if not all(math.isfinite(amount) and amount >= 0 for amount in (self.units, self.dollars or 0.0, self.calls)):
+            raise ValueError("a cost is a number that is not negative")
 
 
 class SearchResult(Value):
@@ -121,6 +138,8 @@ class Page(Value):
     cached: bool = False
     age_seconds: float | None = None
     latency_ms: int = 0
+    cost: Annotated[SkipJsonSchema[Cost | None], Field(exclude=True, repr=False)] = None
+    """What its reader says that this reading cost; for the ledger, and neither kept nor shown."""
 
 
 ReadResult = Page

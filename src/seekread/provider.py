@@ -28,12 +28,14 @@ What a class may declare, beside `name`:
     known_answers questions it must find a certain site for       none
 
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
-show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`.
+show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`, and
+`counted`, whether somebody set a plan or a cap, so that a service should say what a call cost.
 A provider with a method `ready() -> bool` is left out of the default chain while it says no.
 """
 
 import dataclasses
 import json
+import math
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +60,7 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
-from seekread.models import Page, ReadResult, SearchResult
+from seekread.models import Cost, Page, ReadResult, SearchResult
 from seekread.options import Query, Wish
 from seekread.redact import ANNOUNCED, passwords_in
 
@@ -69,6 +71,7 @@ __all__ = [
     "BadReply",
     "Blocked",
     "Call",
+    "Cost",
     "Found",
     "Job",
     "KnownAnswer",
@@ -97,10 +100,14 @@ __all__ = [
     "Unreadable",
     "Wish",
     "setting",
+    "told_cost",
     "traits",
 ]
 
 SECONDS = re.compile(r"\d+(?:\.\d*)?", re.ASCII)
+
+ONE_UNIT = Cost()
+"""What a call costs where nobody says more."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -160,6 +167,22 @@ class Found:
     notes: tuple[str, ...] = ()
     query: str | None = None
     unmet: frozenset[Wish] = frozenset()
+    cost: Cost | None = None
+    """What the service says that this search cost; `None` where it does not say."""
+
+
+def told_cost(units: object = None, *, dollars: object = None) -> Cost | None:
+    """The cost a reply tells, in units or in dollars; `None` where it tells none that makes sense."""
+    match units, dollars:
+        case _, float() | int() if is_amount(dollars):
+            return Cost(dollars=float(dollars))
+        case float() | int(), None if is_amount(units):
+            return Cost(float(units))
+    return None
+
+
+def is_amount(value: float) -> bool:
+    return not isinstance(value, bool) and 0 <= value < math.inf
 
 
 def by_status(_reply: Reply) -> ProviderError | None:
@@ -176,6 +199,8 @@ class Call(Generic[T_co]):
     explain: Callable[[Reply], ProviderError | None] = by_status
     answers: frozenset[int] = frozenset()
     """Statuses beyond 2xx that are answers all the same, for services that say "nothing found" with one."""
+    cost: Cost = ONE_UNIT
+    """The most it is expected to cost; what the answer says counts in the end."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +208,7 @@ class Job(Generic[T_co]):
     """The sibling of `Call` for libraries and browsers: an async function run under the same deadline and rules."""
 
     run: Callable[[], Awaitable[T_co]]
+    cost: Cost = ONE_UNIT
 
 
 class SearchProvider(Protocol):

@@ -20,12 +20,13 @@ import anyio
 from seekread.calling.allowance import Allowance
 from seekread.calling.breaker import LONGEST_REST, Breaker
 from seekread.calling.deadline import Deadline, OutOfTime
+from seekread.calling.key_pools import KeyPools, N, Named, key_of
 from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
-from seekread.provider import Reply, secrets_of, traits
-from seekread.state.ledger import Hold, Ledger, identity
+from seekread.provider import ONE_UNIT, Cost, Reply, secrets_of, traits
+from seekread.state.ledger import Hold, Ledger
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
 
@@ -50,34 +51,48 @@ HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
 """… and the same for a second call beside a slow one."""
 
 
-class Named(Protocol):
-    """Anything that can be asked; what else it declares are its traits."""
-
-    @property
-    def name(self) -> str: ...
-
-
 @dataclass
 class Admission:
-    """One attempt under way; the reply's headers are kept for the ledger."""
+    """One attempt under way; what the reply says is kept for the ledger."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
+    status: int | None = None
     hurried: bool = False
     """Whether the deadline leaves it less time than an attempt usually has."""
+    cost: Cost | None = None
+    """What it cost, as soon as somebody says so."""
 
     def heard(self, reply: Reply) -> None:
         """Take note of a reply."""
-        self.headers = reply.headers
+        self.headers, self.status = reply.headers, reply.status
+
+    def answered(self, answer: object) -> None:
+        """Take note of what an answer says that it cost."""
+        told = getattr(answer, "cost", None)
+        self.cost = told if isinstance(told, Cost) else None
+
+    def charges(self, error: ProviderError) -> bool:
+        """
+        Whether a failure costs what was reserved: it may have arrived, and nobody said no.
+
+        Services bill answers; one with the status of an error is none.
+        """
+        refused = self.status is not None and self.status >= 400
+        return MEANINGS[error.outcome].charged and error.sent and not refused
 
 
 class Gatekeeper(Protocol):
     """What stands before a provider. Entered for every attempt; errors pass through it."""
 
     def enter(
-        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = "", cost: Cost = ONE_UNIT
     ) -> AbstractAsyncContextManager[Admission]: ...
 
     def may_retry(self, provider: Named) -> bool: ...
+
+    async def with_key(self, provider: N) -> N: ...
+
+    def has_another_key(self, provider: Named, error: ProviderError) -> bool: ...
 
 
 class OpenGate:
@@ -91,11 +106,18 @@ class OpenGate:
         *,
         patient: bool = False,  # noqa: ARG002
         host: str = "",  # noqa: ARG002
+        cost: Cost = ONE_UNIT,  # noqa: ARG002
     ) -> AsyncIterator[Admission]:
         yield Admission()
 
     def may_retry(self, _provider: Named) -> bool:
         return True
+
+    async def with_key(self, provider: N) -> N:
+        return provider
+
+    def has_another_key(self, _provider: Named, _error: ProviderError) -> bool:
+        return False
 
 
 @dataclass(frozen=True)
@@ -122,6 +144,7 @@ class Gate:
     remember: Callable[[str, Outcome], Awaitable[None]] = nobody
     """Keeps how the last attempt at a provider went."""
     room: Capacity = Capacity()
+    keys: KeyPools = field(default_factory=KeyPools)
     breakers: dict[str, Breaker] = field(default_factory=dict)
     _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
@@ -131,13 +154,13 @@ class Gate:
 
     @asynccontextmanager
     async def enter(
-        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = ""
+        self, provider: Named, deadline: Deadline, *, patient: bool = False, host: str = "", cost: Cost = ONE_UNIT
     ) -> AsyncIterator[Admission]:
         """
         Wait for a turn, reserve the cost, and learn from how it went.
 
         Who is `patient` has nobody else to ask: it queues for a room, waits for the end of a pause, and tries a
-        provider that rests. `host` is the site a page is read from.
+        provider that rests. `host` is the site a page is read from, `cost` what the call may cost at most.
         """
         if traits(provider).local:
             async with self._pages(host, deadline):
@@ -154,7 +177,7 @@ class Gate:
             else:
                 breaker.check()
             try:
-                hold = await self._admit(provider, deadline, patient=patient)
+                hold = await self._admit(provider, deadline, cost, patient=patient)
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
                 breaker.abandoned()
@@ -177,8 +200,10 @@ class Gate:
                 await self.ledger.release(hold)
             raise
         except ProviderError as error:
+            self.keys.turned_away(provider, error, self.clock.monotonic())
             took = self.clock.monotonic() - started
-            if isinstance(error, TimedOut) and admission.hurried and took < self.slow_after(provider):
+            hurried = isinstance(error, TimedOut) and admission.hurried and took < self.slow_after(provider)
+            if hurried or self.has_another_key(provider, error):
                 breaker.abandoned()
             else:
                 breaker.failed(error)
@@ -194,7 +219,7 @@ class Gate:
         self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
         breaker.worked()
         with self._bookkeeping(deadline):
-            await self.ledger.settle(hold)
+            await self.ledger.settle(hold, admission.cost)
             await self.ledger.observe(name, hold.identity, traits(provider).limits(admission.headers))
             await self.remember(name, "ok")
 
@@ -221,9 +246,9 @@ class Gate:
         ):
             yield
 
-    async def _admit(self, provider: Named, deadline: Deadline, *, patient: bool) -> Hold:
+    async def _admit(self, provider: Named, deadline: Deadline, cost: Cost, *, patient: bool) -> Hold:
         """Keep a pause somebody was asked for, wait for a slot, reserve the cost."""
-        name, key = provider.name, identity(min(secrets_of(provider), default=None))
+        name, key = provider.name, key_of(provider)
         delay = float(getattr(provider, "delay_seconds", 0.0))
         rate = await self.ledger.per_second(name, key)
         self._paces[name] = min(rate or math.inf, 1 / delay if delay > 0 else math.inf)
@@ -231,7 +256,7 @@ class Gate:
         await self.pace.wait(name, seconds=deadline.remaining() if patient else 0.0)
         if rate or delay:
             await self.pace.wait(name, rate, seconds=deadline.remaining(), delay=delay)
-        return await self.ledger.reserve(name, key, seconds=deadline.within(math.inf))
+        return await self.ledger.reserve(name, key, cost, seconds=deadline.within(math.inf))
 
     def _size(self, provider: Named) -> int:
         """Calls this provider may have under way at once: what it declares, and what its pace makes use of."""
@@ -247,11 +272,13 @@ class Gate:
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
-        if MEANINGS[error.outcome].charged and error.sent:
-            await self.ledger.settle(hold)
+        cost = error.cost or admission.cost
+        if cost is not None or admission.charges(error):
+            await self.ledger.settle(hold, cost)
         else:
             await self.ledger.release(hold)
         await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
+        await self.keys.tell(provider, error, self.ledger)
         await self.remember(name, error.outcome)
         if isinstance(error, RateLimited | Unreachable) and error.retry_after:
             try:
@@ -265,6 +292,14 @@ class Gate:
                 told.status, told.body = error.status, error.body
                 return told
         return error
+
+    async def with_key(self, provider: N) -> N:
+        """The provider with the key of which most is left."""
+        return await self.keys.choose(provider, self.ledger, self.clock.monotonic())
+
+    def has_another_key(self, provider: Named, error: ProviderError) -> bool:
+        """Whether an error is the trouble of one key alone, and another one can be tried."""
+        return self.keys.has_another(provider, error, self.clock.monotonic())
 
     def breaker(self, name: str) -> Breaker:
         """The breaker of a provider."""

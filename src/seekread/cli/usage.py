@@ -24,6 +24,9 @@ def usage(ctx: click.Context, as_json: bool) -> None:
         left = "no limit" if row.remaining is None else f"{row.remaining:.10g} of {row.limit:.10g} {row.plan.unit} left"
         reset = f", resets on {row.resets_on}" if row.resets_on else ""
         click.echo(f"{row.provider:<12} {row.identity:<9} {row.calls:.0f} calls  ${row.dollars:.3f}  {left}{reset}")
+        for day, dollars in row.days.items():
+            if dollars:
+                click.echo(f"{'':<12} {day} ${dollars:.3f}")
         if row.forecast:
             click.echo(f"{'':<12} {row.forecast}")
 

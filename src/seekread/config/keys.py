@@ -35,11 +35,13 @@ def passwords_of(configuration: Configuration) -> Iterator[str]:
 
 def keys_of(configuration: Configuration, provider: type) -> Iterator[str]:
     for origin in configuration.provider_values(provider).values():
-        if isinstance(origin.value, SecretStr):
-            yield origin.value.get_secret_value()
-            yield from passwords_in(origin.value.get_secret_value())
-        elif isinstance(origin.value, str):
-            yield from passwords_in(origin.value)
+        held = origin.value if isinstance(origin.value, tuple) else (origin.value,)
+        for value in held:
+            if isinstance(value, SecretStr):
+                yield value.get_secret_value()
+                yield from passwords_in(value.get_secret_value())
+            elif isinstance(value, str):
+                yield from passwords_in(value)
 
 
 def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
@@ -48,7 +50,19 @@ def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
     variables = {variable: value for variable, value in configuration.environ.items() if variable.startswith(prefixes)}
     for given in (configuration.arguments.get(name, {}), configuration.providers.get(name, {}), variables):
         for setting, value in given.items():
-            text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
-            if ANNOUNCED.search(setting) or OPAQUE.fullmatch(text):
-                yield text
-            yield from passwords_in(text)
+            for text in texts_of(value):
+                if ANNOUNCED.search(setting) or OPAQUE.fullmatch(text):
+                    yield text
+                yield from passwords_in(text)
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """A value as it was written, and each part of a list of values."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_of(each)
+        return
+    text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    yield text
+    if "," in text:
+        yield from filter(None, map(str.strip, text.split(",")))

@@ -34,7 +34,8 @@ def fields_of(entry: EntryPoint) -> frozenset[str] | None:
         return None
     if not dataclasses.is_dataclass(provider):
         return frozenset()
-    return frozenset(f.name for f in dataclasses.fields(provider) if f.init and not f.metadata.get("kind"))
+    named = frozenset(f.name for f in dataclasses.fields(provider) if f.init and not f.metadata.get("kind"))
+    return named | {"api_keys"} if "api_key" in named else named
 
 
 def choices(names: Iterable[str]) -> str:

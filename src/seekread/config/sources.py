@@ -31,6 +31,8 @@ from seekread.proxies import proxies as proxies_of
 KEYRING_SERVICE = "seekread"
 SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$")
 """The end of a variable's name that holds a secret, and neither an address nor the path of a file."""
+KEY, KEY_POOL = "api_key", "api_keys"
+"""The field that holds a service's key, and the setting with several keys for it."""
 
 log = logging.getLogger("seekread.config")
 
@@ -76,7 +78,25 @@ class Configuration:
                 found[item.name] = SettingOrigin(
                     convert(f"{name}.{item.name}", hints[item.name], origin.value), origin.source
                 )
+        key = next((item for item in dataclasses.fields(provider) if item.name == KEY and is_secret(hints[KEY])), None)
+        if key and (pool := self._key_pool(name, key)):
+            # Whoever wants one key sees the first.
+            found = {KEY: SettingOrigin(pool.value[0], pool.source), **found, KEY_POOL: pool}
         return found
+
+    def _key_pool(self, name: str, key: "dataclasses.Field[Any]") -> SettingOrigin | None:
+        """Several keys of one service: a list, or text with commas; in a file one on each line."""
+        names = tuple(f"{variable}S" for variable in provider_variables(name, key))
+        given, listed = self.arguments.get(name, {}), self.providers.get(name, {})
+        origin = (
+            (SettingOrigin(given[KEY_POOL], "argument") if given.get(KEY_POOL) else None)
+            or from_environment(self.environ, names)
+            or (SettingOrigin(listed[KEY_POOL], f"file {self.file}") if listed.get(KEY_POOL) else None)
+        )
+        if origin is None:
+            return None
+        value = ",".join(origin.value.split("\n")) if isinstance(origin.value, str) else origin.value
+        return SettingOrigin(convert(f"{name}.{KEY_POOL}", tuple[SecretStr, ...], value), origin.source)
 
     def _provider_value(self, name: str, item: "dataclasses.Field[Any]", hint: Any) -> SettingOrigin | None:
         if item.name in (given := self.arguments.get(name, {})):

@@ -5,12 +5,14 @@ Reference: https://docs.exa.ai/reference/search
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import (
     Call,
+    Cost,
     Found,
     KnownAnswer,
     Plan,
@@ -23,13 +25,16 @@ from seekread.provider import (
     SecretStr,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.known_answers import ON_THE_WEB
 
+PRICE, INCLUDED, PRICE_OF_MORE = 0.007, 10, 0.001
+"""Dollars of a search, how many results that brings, and dollars of each one more with its passages."""
 PLANS = (
     # $7 per 1,000 searches with up to 10 results; $10 a month free; 10 searches a second. exa.ai: pricing
-    Plan("free", limit=10.0, unit="dollars", price=0.007, per_second=10),
-    Plan("paid", price=0.007, per_second=10),
+    Plan("free", limit=10.0, unit="dollars", price=PRICE, per_second=10),
+    Plan("paid", price=PRICE, per_second=10),
 )
 
 
@@ -67,11 +72,13 @@ class Exa:
         }
         headers = {"x-api-key": self.api_key.get_secret_value()}
         request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
-        return Call(request, partial(parse_results, query=query), explain)
+        cost = Cost(dollars=PRICE + PRICE_OF_MORE * max(0, query.limit - INCLUDED))
+        return Call(request, partial(parse_results, query=query), explain, cost=cost)
 
 
 def parse_results(reply: Reply, *, query: Query) -> Found:
-    match reply.json():
+    data = reply.json()
+    match data:
         case {"results": [*rows]}:
             pass
         case _:
@@ -92,7 +99,15 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
         results,
         notes=("Exa drops pages without a date",) if query.date_from or query.date_to else (),
         unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
+        cost=charged(data),
     )
+
+
+def charged(data: Mapping[str, Any]) -> Cost | None:
+    match data:
+        case {"costDollars": {"total": dollars}}:
+            return told_cost(dollars=dollars)
+    return None
 
 
 USED_UP = re.compile(r'"tag"\s*:\s*"(NO_MORE_CREDITS|API_KEY_BUDGET_EXCEEDED)"')

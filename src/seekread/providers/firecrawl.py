@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Blocked,
     Call,
+    Cost,
     Found,
     KnownAnswer,
     Page,
@@ -28,6 +29,7 @@ from seekread.provider import (
     Unreadable,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.spans import google_span
@@ -40,6 +42,8 @@ PLANS = (
     Plan("free", limit=500, unit="credits"),
     Plan("standard", unit="credits", price=0.00083),
 )
+CREDITS, RESULTS = 2, 10
+"""A search costs so many credits for each so many results it asks for."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ class Firecrawl:
             "safe": query.safe_search and query.safe_search != "off",
         }
         unmet: frozenset[Wish] = frozenset() if text else frozenset({"blocked_domains"})
-        return Call(self._post("/v2/search", body), partial(parse_results, unmet=unmet), explain)
+        parse, cost = partial(parse_results, unmet=unmet), Cost(CREDITS * -(-query.limit // RESULTS))
+        return Call(self._post("/v2/search", body), parse, explain, cost=cost)
 
     def read(self, url: str) -> Call[Page]:
         body = {"url": url, "formats": ["markdown"], "onlyMainContent": True}
@@ -115,21 +120,24 @@ def parse_results(reply: Reply, *, unmet: frozenset[Wish] = frozenset()) -> Foun
         )
         for row in rows
     ]
-    return Found(results, notes=(data["warning"],) if data.get("warning") else (), unmet=unmet)
+    notes = (data["warning"],) if data.get("warning") else ()
+    return Found(results, notes=notes, unmet=unmet, cost=told_cost(data.get("creditsUsed")))
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:
     data = reply.json()["data"]
     about = data["metadata"]
+    cost = told_cost(about.get("creditsUsed"))
     if (status := about.get("statusCode") or 200) >= 400:
         # The page of an error is still a success to Firecrawl.
         raise Unreadable(
             "not_found" if status in {404, 410} else "unreachable" if status >= 500 else "blocked",
             f"the page answered with status {status}",
             status=status,
+            cost=cost,
         )
     if not data["markdown"].strip():
-        raise Unreadable("suspicious_empty", "Firecrawl found no text on the page")
+        raise Unreadable("suspicious_empty", "Firecrawl found no text on the page", cost=cost)
     return Page(
         url=url,
         final_url=about.get("url") or "",
@@ -139,6 +147,7 @@ def parse_page(reply: Reply, *, url: str) -> Page:
         content_type=about.get("contentType") or "",
         reader="firecrawl",
         notes=(data["warning"],) if data.get("warning") else (),
+        cost=cost,
     )
 
 

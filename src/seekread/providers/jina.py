@@ -5,14 +5,16 @@ Reference: https://jina.ai/reader
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import (
     BadReply,
     Blocked,
     Call,
+    Cost,
     Found,
     KnownAnswer,
     NotConfigured,
@@ -29,6 +31,7 @@ from seekread.provider import (
     Unreadable,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.known_answers import ON_THE_WEB
 
@@ -50,11 +53,14 @@ ODD_LANGUAGES = {
 }  # fmt: skip
 PLANS = (
     # Requests a minute, reading: 20 without a key, 500 with one, 5,000 premium; searching: 100, premium 1,000.
-    # The cost is output tokens. jina.ai: pricing
+    # The cost is output tokens, about $50 per billion. jina.ai: pricing
     Plan("keyless", period="none", unit="requests", per_second=20 / 60),
-    Plan("key", period="none", unit="tokens", per_second=100 / 60),
-    Plan("premium", period="none", unit="tokens", per_second=1_000 / 60),
+    Plan("key", period="none", unit="tokens", price=5e-8, per_second=100 / 60),
+    Plan("premium", period="none", unit="tokens", price=5e-8, per_second=1_000 / 60),
 )
+TOKENS = 10_000
+"""Tokens the smallest search costs, news five times as many; and more than most pages have."""
+NEWS = 5
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,10 @@ class Jina:
     def read(self, url: str) -> Call[Page]:
         # As a body the address keeps its fragment and its query.
         request = Request("POST", f"{self.base_url}/", headers=self._headers(), json={"url": url})
-        return Call(request, partial(parse_page, url=url), explain_read)
+        # Without a key nobody is charged, so requests are counted.
+        keyless = None if self.api_key else Cost(dollars=0.0)
+        parse = partial(parse_page, url=url, keyless=keyless)
+        return Call(request, parse, explain_read, cost=keyless or Cost(TOKENS))
 
     def search(self, query: Query) -> Call[Found]:
         if self.api_key is None:
@@ -98,8 +107,9 @@ class Jina:
             headers={**self._headers(), "X-Respond-With": "no-content"},
         )
         # Nothing found comes with status 422, and says so in words.
-        unknown = query.language if not language else None
-        return Call(request, partial(parse_results, unknown=unknown), explain_search, answers=frozenset({422}))
+        parse = partial(parse_results, unknown=query.language if not language else None)
+        cost = Cost(TOKENS * NEWS if query.news else TOKENS)
+        return Call(request, parse, explain_search, answers=frozenset({422}), cost=cost)
 
     def _headers(self) -> dict[str, str | None]:
         # Anything else accepted beside JSON makes Jina answer in plain text.
@@ -121,8 +131,9 @@ def language_code(language: str | None) -> str | None:
     return next((code for code in spellings if code in LANGUAGES), None)
 
 
-def parse_page(reply: Reply, *, url: str) -> Page:
-    page = reply.json()["data"]
+def parse_page(reply: Reply, *, url: str, keyless: Cost | None = None) -> Page:
+    data = reply.json()
+    page, cost = data["data"], keyless or spent(data)
     content, warning = page["content"], page.get("warning") or ""
     if status := re.search(r"returned error (\d{3})", warning):
         code = int(status[1])
@@ -130,11 +141,12 @@ def parse_page(reply: Reply, *, url: str) -> Page:
             "not_found" if code in {404, 410} else "unreachable" if code >= 500 else "blocked",
             f"the page answered with status {code}",
             status=code,
+            cost=cost,
         )
     if "captcha" in warning.lower():
-        raise Unreadable("blocked", f"Jina met a challenge: {warning}")
+        raise Unreadable("blocked", f"Jina met a challenge: {warning}", cost=cost)
     if not content.strip():
-        raise Unreadable("suspicious_empty", "Jina found no text on the page")
+        raise Unreadable("suspicious_empty", "Jina found no text on the page", cost=cost)
     return Page(
         url=url,
         title=page.get("title") or "",
@@ -142,11 +154,21 @@ def parse_page(reply: Reply, *, url: str) -> Page:
         metadata={"published_time": page["publishedTime"]} if page.get("publishedTime") else {},
         reader="jina",
         notes=(warning,) if warning else (),
+        cost=cost,
     )
 
 
+def spent(data: Mapping[str, Any]) -> Cost | None:
+    """The tokens a reply tells: of the whole, or of the page in it."""
+    match data:
+        case {"meta": {"usage": {"tokens": tokens}}} | {"data": {"usage": {"tokens": tokens}}}:
+            return told_cost(tokens)
+    return None
+
+
 def parse_results(reply: Reply, *, unknown: str | None = None) -> Found:
-    match reply.json():
+    data = reply.json()
+    match data:
         case {"data": [*rows]}:
             pass
         case {"message": str(message)} if NOTHING.search(message):
@@ -167,6 +189,7 @@ def parse_results(reply: Reply, *, unknown: str | None = None) -> Found:
         results,
         notes=(f"Jina knows no language {unknown!r}; it was left out",) if unknown else (),
         unmet=frozenset({"language"}) if unknown else frozenset(),
+        cost=spent(data),
     )
 
 

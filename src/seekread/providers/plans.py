@@ -1,4 +1,4 @@
-"""The plan each provider is used under: the one the settings chose, or the price a new key pays."""
+"""The plan each provider is used under: the one the settings chose, or the price of those who pay by the call."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ class Plans:
         sold = self._sold(provider)
         if provider in self.chosen:
             return find_plan(provider, self.chosen[provider], sold)
-        return replace(sold[0], limit=None, per_second=None) if sold else default
+        return replace(by_the_call(sold), limit=None, per_second=None) if sold else default
 
     def _sold(self, provider: str) -> tuple[Plan, ...]:
         try:
@@ -33,6 +33,11 @@ class Plans:
         except (Misconfigured, NotConfigured):
             # Somebody used it once, and it is not installed any more.
             return ()
+
+
+def by_the_call(sold: tuple[Plan, ...]) -> Plan:
+    """Pay-as-you-go where it is sold: what a key costs of which nobody said that it is free."""
+    return next((plan for plan in sold if plan.price and plan.limit is None), sold[0])
 
 
 def find_plan(provider: str, name: str, sold: tuple[Plan, ...]) -> Plan:

@@ -86,6 +86,7 @@ class Registry:
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
     _default: str | None = None
+    _pools: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def register(self, provider: Any, *, default: bool = False) -> None:
         """Add a provider. The first one registered is the default, until one says `default=True`."""
@@ -167,6 +168,10 @@ class Registry:
         is_ready: Callable[[], bool] | None = getattr(provider, "ready", None)
         return is_ready() if callable(is_ready) else True
 
+    def pool(self, provider: Any) -> tuple[Any, ...]:
+        """A provider once for each key that is set for it; most have one."""
+        return self._pools.get(id(provider), (provider,))
+
     def terms(self, provider: SearchProvider) -> int | None:
         """Seconds a provider's answers may be kept; one registered in code has to say so itself."""
         seconds = traits(provider).cache_seconds
@@ -188,7 +193,9 @@ class Registry:
                 # The settings of a registry do not change, so neither will this.
                 self._missing[entry.value] = error
                 raise
-            self.secrets.add(secrets_of(built))
+            pool = with_each_key(built, self.values)
+            self._pools.update((id(member), pool) for member in pool)
+            self.secrets.add(frozenset(key for member in pool for key in secrets_of(member)))
             self._built[entry.value] = built
         return self._built[entry.value]
 
@@ -274,6 +281,13 @@ def build(provider: type, values: FieldValues) -> Any:
         hints = "; ".join(hint(name, f) for f in missing)
         raise NotConfigured(f"{name} needs {', '.join(f.name for f in missing)}: {hints}")
     return provider(**{f.name: given[f.name] for f in wanted if f.name in given})
+
+
+def with_each_key(built: Any, values: FieldValues) -> tuple[Any, ...]:
+    """A provider that was built, once for each key of its pool."""
+    keys = values(type(built)).get("api_keys", ())
+    others = [key for key in dict.fromkeys(keys) if key != built.api_key]
+    return (built, *(dataclasses.replace(built, api_key=key) for key in others))
 
 
 def required(f: "dataclasses.Field[Any]") -> bool:

@@ -22,6 +22,7 @@ from seekread.provider import (
     SecretStr,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.spans import google_span
@@ -79,7 +80,7 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}))
+    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
 
 
 def answer(box: Mapping[str, Any]) -> str | None:

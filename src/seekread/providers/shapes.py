@@ -97,4 +97,5 @@ def fields(item: Any, model: type[SearchResult] | type[Page]) -> dict[str, Any]:
         if isinstance(item, dict)
         else {name: getattr(item, name) for name in model.model_fields if hasattr(item, name)}
     )
-    return {name: value for name, value in known.items() if name in model.model_fields and value is not None}
+    kept = {name for name, info in model.model_fields.items() if not info.exclude}
+    return {name: value for name, value in known.items() if name in kept and value is not None}

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from seekread.provider import (
     Call,
+    Cost,
     Found,
     KnownAnswer,
     Page,
@@ -25,6 +26,7 @@ from seekread.provider import (
     Unreadable,
     Wish,
     setting,
+    told_cost,
 )
 from seekread.providers.countries import NAMES
 from seekread.providers.known_answers import ON_THE_WEB
@@ -36,6 +38,9 @@ PLANS = (
     Plan("free", limit=1_000, unit="credits", per_second=100 / 60),
     Plan("paygo", unit="credits", price=0.008, per_second=1_000 / 60),
 )
+CREDITS = {"advanced": 2}
+"""Credits of a search, and of every five pages that could be read; of the other depths each costs one."""
+PAGES_FOR_A_CREDIT = 5
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Tavily:
     )
     extract_depth: Literal["basic", "advanced"] = setting("basic", about="How hard to read; advanced runs JavaScript.")
     include_answer: bool = setting(False, about="Whether Tavily writes an answer of its own.")
+    counted: bool = setting(False, kind="resource")
 
     name: ClassVar[str] = "tavily"
     label: ClassVar[str] = "Tavily"
@@ -87,7 +93,9 @@ class Tavily:
         }
         left_out = query.country if not country else None
         unsafe = bool(query.safe_search) and not self.searches_safely
-        return Call(self._post("/search", body), partial(parse_results, left_out=left_out, unsafe=unsafe), explain)
+        parse = partial(parse_results, left_out=left_out, unsafe=unsafe)
+        cost = Cost(CREDITS.get(self.search_depth, 1))
+        return Call(self._post("/search", body), parse, explain, cost=cost)
 
     @property
     def searches_safely(self) -> bool:
@@ -96,10 +104,13 @@ class Tavily:
 
     def read(self, url: str) -> Call[Page]:
         body = {"urls": [url], "extract_depth": None if self.extract_depth == "basic" else self.extract_depth}
-        return Call(self._post("/extract", body), partial(parse_page, url=url), explain)
+        # Every fifth page costs it all, the others nothing.
+        cost = Cost(CREDITS.get(self.extract_depth, 1))
+        share = Cost(cost.units / PAGES_FOR_A_CREDIT)
+        return Call(self._post("/extract", body), partial(parse_page, url=url, share=share), explain, cost=cost)
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> Request:
-        key = self.api_key.get_secret_value()
+    def _post(self, path: str, wanted: Mapping[str, Any]) -> Request:
+        key, body = self.api_key.get_secret_value(), {**wanted, "include_usage": self.counted or None}
         if self.auth == "body":
             return Request("POST", self.base_url + path, json={"api_key": key, **body})
         return Request("POST", self.base_url + path, headers={"Authorization": f"Bearer {key}"}, json=body)
@@ -139,18 +150,28 @@ def parse_results(reply: Reply, *, left_out: str | None = None, unsafe: bool = F
         notes=tuple(filter(None, missing.values())),
         query=data.get("query"),
         unmet=frozenset(wish for wish, note in missing.items() if note),
+        cost=used(data),
     )
 
 
-def parse_page(reply: Reply, *, url: str) -> Page:
-    match reply.json():
+def used(data: Mapping[str, Any]) -> Cost | None:
+    match data:
+        case {"usage": {"credits": credits}}:
+            return told_cost(credits)
+    return None
+
+
+def parse_page(reply: Reply, *, url: str, share: Cost | None = None) -> Page:
+    data = reply.json()
+    match data:
         case {"results": [{"raw_content": str(content)} as page, *_]} if content.strip():
-            return Page(url=url, title=page.get("title") or "", content=content, reader="tavily")
+            cost = used(data) or share
+            return Page(url=url, title=page.get("title") or "", content=content, reader="tavily", cost=cost)
         case {"results": [{"raw_content": str() | None}, *_]}:
             raise Unreadable("suspicious_empty", "Tavily found no text on the page; extract_depth=advanced may")
         case {"failed_results": [{"error": str(error)}, *_]}:
-            # The reply has status 200 even when nothing could be read.
-            raise Unreadable("unreachable", f"Tavily could not read the page: {error}")
+            # The reply has status 200 even when nothing could be read, which is free.
+            raise Unreadable("unreachable", f"Tavily could not read the page: {error}", cost=used(data) or Cost(0))
     raise ValueError("neither results nor failed results")
 
 

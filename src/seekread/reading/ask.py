@@ -53,9 +53,12 @@ class PageAsker:
         """Ask one reader; raise its error when it could not read the page. Who is `patient` has no other to ask."""
         started = self.clock.monotonic()
         try:
-            page = await self._once(reader, address, deadline, known, patient=patient)
+            keyed = await self.gate.with_key(reader)
+            page = await self._once(keyed, address, deadline, known, patient=patient)
         except ProviderError as error:
             trace.failed(reader.name, error, self.clock.monotonic() - started)
+            if self.gate.has_another_key(reader, error):
+                return await self.ask(reader, address, deadline, trace, known, patient=patient)
             raise
         trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
         return page.model_copy(update={"reader": reader.name})
@@ -70,8 +73,8 @@ class PageAsker:
                 if not local:
                     await self.guard.vet(self.guard.check(address))
                 host = host_of(address)
-                async with self.gate.enter(reader, deadline, patient=patient, host=host) as admission:
-                    task = task_of(reader, address, known)
+                task = task_of(reader, address, known)
+                async with self.gate.enter(reader, deadline, patient=patient, host=host, cost=task.cost) as admission:
                     seconds = deadline.within(deadline.seconds)
                     admission.hurried = seconds < deadline.seconds
                     reply = await perform(
@@ -82,6 +85,7 @@ class PageAsker:
                         heard=admission.heard,
                         secrets=secrets_of(reader),
                     )
+                    admission.answered(reply)
                     page = as_read(reply, reader.name)
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.

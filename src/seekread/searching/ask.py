@@ -181,6 +181,8 @@ class Asker:
                 found = await self._believed(attempt, query)
             except ProviderError as error:
                 trace.failed(provider.name, error, self.clock.monotonic() - started)
+                if self.gate.has_another_key(provider, error):
+                    continue
                 if tried >= tries or not self.patience.retries(error):
                     raise
                 if not self.gate.may_retry(provider):
@@ -209,17 +211,18 @@ class Asker:
 
     async def _once(self, attempt: Attempting, query: Query) -> Found:
         """One attempt, waiting for its turn included."""
-        provider, deadline = attempt.provider, attempt.deadline
+        provider, deadline = await self.gate.with_key(attempt.provider), attempt.deadline
         # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
         task = task_of(provider, query)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
-                async with self.gate.enter(provider, deadline, patient=attempt.patient) as admission:
+                async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
                     seconds = deadline.within(self.patience.timeout)
                     admission.hurried = seconds < self.patience.timeout
                     attempt.begins()
                     with answering(provider):
                         reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
+                        admission.answered(reply)
                         return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None

@@ -272,6 +272,7 @@ class UsageShown(ApiResponse):
     used: float
     unit: str
     dollars: float
+    days: dict[str, float]
     limit: float | None
     remaining: float | None
     resets_on: str | None

@@ -27,7 +27,7 @@ from urllib.parse import quote, unquote
 
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
-from seekread.provider import Plan, RateWindow
+from seekread.provider import Cost, Plan, RateWindow
 from seekread.state.bounded import bounded
 from seekread.state.outage import Outage
 from seekread.state.periods import Period, anchor_of, moment, period_at
@@ -53,18 +53,10 @@ def identity(key: str | None) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:8] if key else "keyless"
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What a call costs: units of the plan, and dollars where the plan's price does not say it."""
-
-    units: float = 1.0
-    dollars: float | None = None
-    calls: float = 1.0
-
-    def on(self, plan: Plan) -> dict[CounterKind, float]:
-        """The cost by what is counted."""
-        dollars = self.units * plan.price if self.dollars is None else self.dollars
-        return {"calls": self.calls, "units": dollars if plan.unit == "dollars" else self.units, "dollars": dollars}
+def amounts_of(cost: Cost, plan: Plan) -> dict[CounterKind, float]:
+    """A cost by what is counted."""
+    dollars = cost.units * plan.price if cost.dollars is None else cost.dollars
+    return {"calls": cost.calls, "units": dollars if plan.unit == "dollars" else cost.units, "dollars": dollars}
 
 
 @dataclass(frozen=True)
@@ -161,7 +153,7 @@ class Ledger:
         """
         plan = self.plan(provider)
         quota = await self.quota(provider, key_identity)
-        amounts = _cost(cost).on(plan)
+        amounts = amounts_of(_cost(cost), plan)
         wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
         limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != Caps()
         uncounted = Hold(provider, key_identity, plan, None)
@@ -188,7 +180,7 @@ class Ledger:
         if actual is None:
             amounts = tuple(want.amount for want in hold.reservation.wants)
         else:
-            costs = _cost(actual).on(hold.plan)
+            costs = amounts_of(_cost(actual), hold.plan)
             amounts = tuple(costs[kind] for kind in hold.kinds)
         try:
             await self._store.settle(hold.reservation, *amounts)
@@ -232,6 +224,32 @@ class Ledger:
         resets_on = f"{current.end:%Y-%m-%d}" if current.end and known else None
         return Quota(plan, limit, room, current, resets_on)
 
+    async def left(self, provider: str, key_identity: str) -> tuple[float, float]:
+        """What is left of a key, and, as that is often endless, how little it was used: the more the better."""
+        quota = await self.quota(provider, key_identity)
+        try:
+            used = await self._used(provider, key_identity, quota.period)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            used = 0.0
+        return quota.room - used, -used
+
+    async def rest(self, provider: str, key_identity: str, pool: str, seconds: float) -> None:
+        """Let a key rest for all who use the same pool of keys."""
+        try:
+            await self._store.put(_name("rest", provider, key_identity), pool.encode(), lifetime=seconds)
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+
+    async def rests(self, provider: str, key_identity: str, pool: str) -> bool:
+        """Whether a key rests; with other settings it is another pool, and everybody is asked again."""
+        try:
+            entry = await self._store.get(_name("rest", provider, key_identity))
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            return False
+        return entry is not None and entry.value == pool.encode()
+
     async def usage(self) -> list[Usage]:
         """Every key that was ever used, with what its current period holds; three questions, however many keys."""
         days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
@@ -270,6 +288,7 @@ class Ledger:
             # The service knows of calls that others made with this key.
             used=counted if quota.limit is None else max(counted, quota.limit - (quota.room - counted)),
             dollars=sum(page.get("dollars", 0.0) for page in current),
+            days={date: page.get("dollars", 0.0) for date, page in sorted(history.items()) if date >= first_day},
             limit=quota.limit,
             remaining=remaining,
             resets_on=quota.resets_on,
@@ -318,9 +337,9 @@ class Ledger:
         }
         today = f"{moment(self._clock.time()):%Y-%m-%d}"
         for kind, amount in amounts.items():
-            if amount or kind == "calls":
-                key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
-                wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
+            # What is expected to cost nothing has its place too: the answer may say otherwise.
+            key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
+            wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
         return wants
 
     def _refusal(self, want: Want, quota: Quota) -> QuotaExhausted:

@@ -1,5 +1,6 @@
 """What a key has used, what is left, and when it runs out at this rate."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +17,8 @@ class Usage:
     calls: float
     used: float
     dollars: float
+    days: Mapping[str, float]
+    """Dollars by day."""
     limit: float | None
     remaining: float | None
     resets_on: str | None

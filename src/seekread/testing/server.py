@@ -6,6 +6,7 @@ dependency of its own and must be able to do what no decent framework allows: br
 """
 
 import json
+import math
 import socket
 import ssl
 import struct
@@ -65,6 +66,8 @@ class Answer:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str | None = None
+    price: float = 0.0
+    """Dollars the service charges for it; an error is free."""
 
     def encoded(self) -> tuple[bytes, str]:
         """The body on the wire, and its type."""
@@ -93,11 +96,13 @@ class Fault:
     def applied(self, answer: Answer) -> Answer:
         """The answer with this fault in it."""
         changed = self.change(answer.body) if self.change else answer.body
+        status = answer.status if self.status is None else self.status
         return Answer(
             changed if self.body is None else self.body,
-            answer.status if self.status is None else self.status,
+            status,
             {**answer.headers, **self.headers},
             self.content_type or (answer.content_type if self.body is None else None),
+            answer.price if status < 400 else 0.0,
         )
 
 
@@ -109,6 +114,7 @@ class LoopbackServer:
     ) -> None:
         self.answer = answer
         self.received: list[Received] = []
+        self.prices: list[float] = []
         self.mistakes: list[Exception] = []
         self.closing = threading.Event()
         self.tunnel_tls = tls_for
@@ -122,6 +128,11 @@ class LoopbackServer:
         """Where it listens."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
+    @property
+    def charged(self) -> float:
+        """Dollars it has charged so far, whether or not its answers arrived."""
+        return math.fsum(self.prices)
+
     def fail(self, fault: Fault, *, times: int | None = None) -> None:
         """Answer with a fault from now on, or only so many times."""
         if times is None:
@@ -134,6 +145,7 @@ class LoopbackServer:
         self._faults.clear()
         self._standing = None
         self.received.clear()
+        self.prices.clear()
 
     def next_fault(self) -> Fault | None:
         """The fault the next request meets."""
@@ -211,7 +223,9 @@ class _Handler(BaseHTTPRequestHandler):
         except Exception as mistake:
             owner.mistakes.append(mistake)
             raise
-        self._deliver(fault.applied(answer) if fault else answer, fault or Fault())
+        answer = (fault or Fault()).applied(answer)
+        owner.prices.append(answer.price)
+        self._deliver(answer, fault or Fault())
 
     do_POST = do_GET  # noqa: N815
 

@@ -62,3 +62,15 @@ def test_a_store_that_cannot_be_used_is_an_error_and_not_an_empty_list(tmp_path:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreUnavailable):
         run("--store", str(tmp_path / "file" / "state.sqlite"), "usage")
+
+
+@pytest.mark.parametrize("cap", ["DAILY_DOLLARS", "SESSION_DOLLARS"])
+def test_caps_in_dollars_hold_at_the_command_line(
+    tmp_path: Path, brave: Simulator, monkeypatch: pytest.MonkeyPatch, cap: str
+) -> None:
+    """A day is shared by all commands; a session is one command, which a cap below one call's price stops."""
+    monkeypatch.setenv(f"SEEKREAD_{cap}", {"DAILY_DOLLARS": "0.01", "SESSION_DOLLARS": "0.004"}[cap])
+    store = str(tmp_path / "state.sqlite")
+    codes = [run("--store", store, "search", f"tea {number}", "-p", "brave").exit_code for number in range(3)]
+    assert codes == {"DAILY_DOLLARS": [0, 0, 5], "SESSION_DOLLARS": [5, 5, 5]}[cap]
+    assert brave.charged == pytest.approx(0.005 * codes.count(0))

@@ -359,3 +359,12 @@ async def test_a_mistake_of_ours_is_a_result_without_secrets(
     assert "ZeroDivisionError" in text(result)
     assert "0123456789abcdef" not in text(result)
     assert "web_search failed" in caplog.text
+
+
+@pytest.mark.parametrize("cap", ["DAILY_DOLLARS", "SESSION_DOLLARS"])
+async def test_caps_in_dollars_hold_for_an_agent(connect: Any, brave: Simulator, cap: str) -> None:
+    async with connect({f"SEEKREAD_{cap}": "0.01"}) as client:
+        results = [await client.call_tool("web_search", {"query": f"tea {number}"}) for number in range(3)]
+    assert [result.is_error for result in results] == [False, False, True]
+    assert "cap reached" in text(results[-1])
+    assert brave.charged == pytest.approx(0.01)

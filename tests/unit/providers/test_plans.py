@@ -35,12 +35,23 @@ def test_an_unknown_plan_is_answered_with_the_known_ones_before_anything_is_spen
         Plans(Registry(), {"wikipedia": "gold"})
 
 
-def test_without_a_choice_the_price_of_a_new_key_counts_and_nothing_limits() -> None:
+def test_without_a_choice_the_price_by_the_call_counts_and_nothing_limits() -> None:
     plans = Plans(Registry(), {"brave": "free"})
     assert plans.get("brave", NONE).limit == 2_000
-    assert plans.get("exa", NONE) == Plan("free", unit="dollars", price=0.007)
+    assert plans.get("exa", NONE) == Plan("paid", price=0.007)
     assert plans.get("wikipedia", NONE) is NONE
     assert plans.get("gone", NONE) is NONE
+
+
+@pytest.mark.parametrize(
+    "service",
+    sorted(set(Registry().services()), key=lambda service: traits(service).name),
+    ids=lambda service: traits(service).name,
+)
+def test_whoever_sells_plans_sells_one_by_the_call(service: type) -> None:
+    """Or money would be spent that no cap counts."""
+    about = traits(service)
+    assert not about.plans or Plans(Registry(), {}).get(about.name, NONE).price > 0
 
 
 def test_a_provider_of_somebody_elses_sells_plans_through_the_same_door() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from seekread.errors import QuotaExhausted, Unreachable
 from seekread.ports import Counter, Entry, Store
-from seekread.provider import Plan
+from seekread.provider import Cost, Plan
 from seekread.providers import brave, serper, tavily
 from seekread.providers.plans import find_plan
 from seekread.providers.rate_limits import windows
 from seekread.state import open_store
-from seekread.state.ledger import Caps, Cost, Ledger, identity
+from seekread.state.ledger import Caps, Ledger, identity
 from seekread.state.memory import MemoryStore
 from seekread.state.sqlite import SqliteStore
 from seekread.testing.clock import FakeClock

@@ -46,6 +46,9 @@ def refusal(status: int, code: str, detail: str, **meta: Any) -> Fault:
     return Fault(status, {"type": "ErrorResponse", "error": error, "time": 1793500000})
 
 
+PRICE = 0.005
+
+
 class BraveSimulator(Simulator):
     """Web and news search behind `X-Subscription-Token`."""
 
@@ -89,12 +92,14 @@ class BraveSimulator(Simulator):
         query = {"original": params["q"], "more_results_available": bool(found), "spellcheck_off": False}
         rows = [self.row(hit, params) for hit in found]
         if received.path == "/res/v1/news/search":
-            return Answer({"type": "news", "query": query, "results": rows}, headers=WINDOWS)
+            return Answer({"type": "news", "query": query, "results": rows}, headers=WINDOWS, price=PRICE)
         if received.path != "/res/v1/web/search":
             return Answer({"type": "ErrorResponse"}, 404)
         web = {"web": {"type": "search", "family_friendly": True, "results": rows}} if rows else {}
         return Answer(
-            {"type": "search", "query": query, "mixed": {"type": "mixed", "main": []}, **web}, headers=WINDOWS
+            {"type": "search", "query": query, "mixed": {"type": "mixed", "main": []}, **web},
+            headers=WINDOWS,
+            price=PRICE,
         )
 
     def row(self, hit: Hit, params: Mapping[str, str]) -> dict[str, Any]:

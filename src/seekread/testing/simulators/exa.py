@@ -54,5 +54,6 @@ class ExaSimulator(Simulator):
             }
             for hit in found
         ]
-        cost = {"total": 0.007}
-        return Answer({"requestId": "abc", "resolvedSearchType": "neural", "results": rows, "costDollars": cost})
+        price = round(0.007 + 0.001 * max(0, len(rows) - 10), 6)
+        told = {"resolvedSearchType": "neural", "costDollars": {"total": price}}
+        return Answer({"requestId": "abc", "results": rows, **told}, price=price)

@@ -14,6 +14,10 @@ def refusal(status: int, text: str, **more: Any) -> Fault:
     return Fault(status, {"success": False, "error": text, **more})
 
 
+PRICE = 0.00083
+"""Dollars a credit."""
+
+
 class FirecrawlSimulator(Simulator):
     """Search and scrape behind a bearer."""
 
@@ -52,12 +56,18 @@ class FirecrawlSimulator(Simulator):
                 {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "date": "2 days ago", "position": hit.rank}
                 for hit in found
             ]
-            return Answer({"success": True, "data": {"news": rows}, "warning": None, "creditsUsed": 2})
+            return self.found({"news": rows}, len(rows))
         rows = [{"url": hit.url, "title": hit.title, "description": hit.snippet, "position": hit.rank} for hit in found]
-        return Answer({"success": True, "data": {"web": rows}, "warning": None, "creditsUsed": 2})
+        return self.found({"web": rows}, len(rows))
+
+    def found(self, data: Mapping[str, Any], number: int) -> Answer:
+        """So many results, which cost two credits for every ten."""
+        used = 2 * max(1, -(-number // 10))
+        return Answer({"success": True, "data": data, "warning": None, "creditsUsed": used}, price=used * PRICE)
 
     def scrape(self, url: str) -> Answer:
         """A page as Markdown; an address with the magic word answers with a 404 of its own."""
         status = 404 if NOTHING in url else 200
         about = {"title": f"Page {url}", "sourceURL": url, "url": url, "statusCode": status, "contentType": "text/html"}
-        return Answer({"success": True, "data": {"markdown": f"# Page\n\nText of {url}", "metadata": about}})
+        page = {"markdown": f"# Page\n\nText of {url}", "metadata": {**about, "creditsUsed": 1}}
+        return Answer({"success": True, "data": page}, price=PRICE)

@@ -18,6 +18,10 @@ def refusal(http: int, status: int, name: str, message: str, **more: Any) -> Fau
     return Fault(http, {**envelope, "readableMessage": f"{name}: {message}", **more})
 
 
+PRICE = 5e-8
+"""Dollars a token."""
+
+
 class JinaSimulator(Simulator):
     """POST reads an address, with or without a key; GET searches, with one."""
 
@@ -43,7 +47,8 @@ class JinaSimulator(Simulator):
         if bearer not in {f"Bearer {self.key}", None} or (bearer is None and received.method == "GET"):
             return self.refusals["wrong key"].fault.applied(Answer())
         if received.method == "POST":
-            return self.read(received.json["url"], received.headers.get("accept", "*/*"))
+            price = PRICE if bearer else 0.0
+            return self.read(received.json["url"], received.headers.get("accept", "*/*"), price)
         params = received.params
         if params.get("hl") in REFUSED_LANGUAGES:
             return refusal(400, 40001, "ParamValidationError", "hl: not one of the languages").applied(Answer())
@@ -56,13 +61,15 @@ class JinaSimulator(Simulator):
             {"title": hit.title, "url": hit.url, "description": hit.snippet, "date": str(hit.published), "content": ""}
             for hit in found
         ]
-        return Answer({"code": 200, "status": 20000, "data": rows, "meta": {"usage": {"tokens": 10000}}})
+        tokens = 50_000 if params.get("type") == "news" else 10_000
+        told = {"code": 200, "status": 20000, "data": rows, "meta": {"usage": {"tokens": tokens}}}
+        return Answer(told, price=tokens * PRICE)
 
-    def read(self, url: str, accept: str) -> Answer:
+    def read(self, url: str, accept: str, price: float) -> Answer:
         """A page as Markdown; an address with the magic word is a page that answered 404."""
         warning = {"warning": "Target URL returned error 404: Not Found"} if NOTHING in url else {}
         text = f"# Page\n\nText of {url}"
         if accept != "application/json":
             return Answer(f"Title: Page\n\nURL Source: {url}\n\nMarkdown Content:\n{text}", content_type="text/plain")
         page = {"title": f"Page {url}", "url": url, "content": text, "usage": {"tokens": 9}, **warning}
-        return Answer({"code": 200, "status": 20000, "data": page, "meta": {}})
+        return Answer({"code": 200, "status": 20000, "data": page, "meta": {}}, price=9 * price)

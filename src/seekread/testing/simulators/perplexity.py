@@ -57,4 +57,4 @@ class PerplexitySimulator(Simulator):
             }
             for hit in hits(body["query"], body.get("max_results", 10), allowed=allowed, blocked=denied)
         ]
-        return Answer({"id": "e1f0", "server_time": None, "results": rows})
+        return Answer({"id": "e1f0", "server_time": None, "results": rows}, price=0.005)

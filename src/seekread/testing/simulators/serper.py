@@ -17,6 +17,9 @@ def refusal(status: int, text: str) -> Fault:
     return Fault(status, {"message": text, "statusCode": status})
 
 
+PRICE = 0.001
+
+
 class SerperSimulator(Simulator):
     """Web and news results behind `X-API-KEY`."""
 
@@ -47,4 +50,6 @@ class SerperSimulator(Simulator):
             for hit in hits(body["q"], body.get("num", 10), page=body.get("page", 1))
         ]
         asked = {"q": body["q"], "type": "search", "engine": "google"}
-        return Answer({"searchParameters": asked, **({section: rows} if rows else {}), "credits": 1})
+        used = 2 if body.get("num", 10) > 10 else 1
+        told = {"searchParameters": asked, **({section: rows} if rows else {}), "credits": used}
+        return Answer(told, price=used * PRICE)

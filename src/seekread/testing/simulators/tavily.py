@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from email.utils import format_datetime
+from itertools import count
 from typing import Any, ClassVar
 
 from seekread.provider import BadReply, ProviderError, QuotaExhausted, RateLimited, Unauthorized
@@ -29,6 +30,10 @@ def refusal(status: int, text: str) -> Fault:
     return Fault(status, {"detail": {"error": text}})
 
 
+PRICE = 0.008
+"""Dollars a credit."""
+
+
 class TavilySimulator(Simulator):
     """Search and extract, with the key as a bearer or in the body."""
 
@@ -45,6 +50,10 @@ class TavilySimulator(Simulator):
 
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"null instead of rows": None}
 
+    def __init__(self, *, port: int = 0, key: str | None = None) -> None:
+        super().__init__(port=port, key=key)
+        self._read = count(1)
+
     def reply(self, received: Received) -> Answer:
         body = received.json
         bearer = received.headers.get("authorization", "").removeprefix("Bearer ")
@@ -53,7 +62,7 @@ class TavilySimulator(Simulator):
         if any(name in body and body[name] not in values for name, values in ALLOWED.items()) or beyond(body):
             return self.refusals["bad parameter"].fault.applied(Answer())
         if received.path == "/extract":
-            return self.extract(body["urls"])
+            return self.extract(body)
         if received.path != "/search" or not body.get("query"):
             return Answer({"detail": {"error": "Not found"}}, 404)
         return self.search(body)
@@ -79,6 +88,7 @@ class TavilySimulator(Simulator):
             for hit in found
         ]
         answer = f"A short answer about {body['query']}." if body.get("include_answer") else None
+        used = 2 if body.get("search_depth") == "advanced" else 1
         return Answer(
             {
                 "query": body["query"],
@@ -88,12 +98,17 @@ class TavilySimulator(Simulator):
                 "results": rows,
                 "response_time": 0.01,
                 "request_id": "4c1f",
-            }
+                **usage(body, used),
+            },
+            price=used * PRICE,
         )
 
-    def extract(self, urls: list[str]) -> Answer:
-        """Pages as Markdown; an address with the magic word cannot be read."""
+    def extract(self, body: Mapping[str, Any]) -> Answer:
+        """Pages as Markdown, a credit for every fifth; an address with the magic word cannot be read."""
+        urls = body["urls"]
         read = [url for url in urls if NOTHING not in url]
+        fifths = sum(next(self._read) % 5 == 0 for _ in read)
+        used = fifths * (2 if body.get("extract_depth") == "advanced" else 1)
         return Answer(
             {
                 "results": [
@@ -102,8 +117,14 @@ class TavilySimulator(Simulator):
                 "failed_results": [{"url": url, "error": "Failed to fetch url"} for url in urls if url not in read],
                 "response_time": 0.01,
                 "request_id": "4c20",
-            }
+                **usage(body, used),
+            },
+            price=used * PRICE,
         )
+
+
+def usage(body: Mapping[str, Any], used: int) -> dict[str, Any]:
+    return {"usage": {"credits": used}} if body.get("include_usage") else {}
 
 
 def rfc_date(day: Any) -> str:
