@@ -24,7 +24,7 @@ from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
-from seekread.provider import Reply, secrets_of, traits
+from seekread.provider import Reply, own_key, traits
 from seekread.state.ledger import Hold, Ledger, identity
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
@@ -223,7 +223,7 @@ class Gate:
 
     async def _admit(self, provider: Named, deadline: Deadline, *, patient: bool) -> Hold:
         """Keep a pause somebody was asked for, wait for a slot, reserve the cost."""
-        name, key = provider.name, identity(min(secrets_of(provider), default=None))
+        name, key = provider.name, identity(own_key(provider))
         delay = float(getattr(provider, "delay_seconds", 0.0))
         rate = await self.ledger.per_second(name, key)
         self._paces[name] = min(rate or math.inf, 1 / delay if delay > 0 else math.inf)
@@ -289,7 +289,7 @@ class Gate:
         return self._price(provider) == 0 or self._price(provider) < self._price(other)
 
     def _price(self, provider: Named) -> float:
-        return (self.ledger.plan(provider.name).price or math.inf) if secrets_of(provider) else 0.0
+        return (self.ledger.plan(provider.name).price or math.inf) if own_key(provider) else 0.0
 
     def outwaited(self, provider: Named, seconds: float) -> None:
         """A hedge gave up a call to this provider after so many seconds."""
