@@ -359,6 +359,13 @@ def secrets_of(provider: object) -> frozenset[str]:
     return own | (secrets_of(held["inner"]) if "inner" in held else frozenset())
 
 
+def own_key(provider: object) -> str | None:
+    """The key a provider's calls are counted under; one without a key counts under none."""
+    held = vars(provider) if hasattr(provider, "__dict__") else {}
+    keys = [value.get_secret_value() for value in held.values() if isinstance(value, SecretStr)]
+    return min(filter(None, keys), default=None) or (own_key(held["inner"]) if "inner" in held else None)
+
+
 def secrets_in(name: str, value: object) -> Iterator[str]:
     """The keys in one field: its type says so, its name does, or it is an address with a password."""
     match value:

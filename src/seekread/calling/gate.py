@@ -25,7 +25,7 @@ from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
-from seekread.provider import ONE_UNIT, Cost, Reply, secrets_of, traits
+from seekread.provider import ONE_UNIT, Cost, Reply, own_key, traits
 from seekread.state.ledger import Hold, Ledger
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
@@ -324,7 +324,7 @@ class Gate:
         return self._price(provider) == 0 or self._price(provider) < self._price(other)
 
     def _price(self, provider: Named) -> float:
-        return (self.ledger.plan(provider.name).price or math.inf) if secrets_of(provider) else 0.0
+        return (self.ledger.plan(provider.name).price or math.inf) if own_key(provider) else 0.0
 
     def outwaited(self, provider: Named, seconds: float) -> None:
         """A hedge gave up a call to this provider after so many seconds."""

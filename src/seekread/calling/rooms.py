@@ -6,8 +6,8 @@ Each event loop has rooms of its own, because a waiter can only be woken on the 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -20,10 +20,18 @@ QUEUE_SHARE = 0.5
 
 
 @dataclass
-class Rooms:
-    """Places for calls, by name."""
+class CallRoom:
+    """The places for one provider or site, and how many callers hold or want one."""
 
-    _by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, anyio.CapacityLimiter]] = field(
+    places: anyio.CapacityLimiter
+    callers: int = 0
+
+
+@dataclass
+class Rooms:
+    """Places for calls, by name. A room is forgotten with its last caller: there are many sites."""
+
+    _by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, CallRoom]] = field(
         default_factory=WeakKeyDictionary
     )
 
@@ -34,34 +42,42 @@ class Rooms:
 
         `usual` is how long a call takes there as a rule: it tells those who are turned away when to come back.
         """
-        room, caller = self._room(name, size), object()
+        with self._entered(name, size) as places:
+            caller = object()
+            try:
+                places.acquire_on_behalf_of_nowait(caller)
+            except anyio.WouldBlock:
+                await self._queue(places, caller, name, seconds, usual)
+            try:
+                yield
+            finally:
+                places.release_on_behalf_of(caller)
+
+    @contextmanager
+    def _entered(self, name: str, size: int) -> Iterator[anyio.CapacityLimiter]:
+        rooms = self._by_loop.setdefault(asyncio.get_running_loop(), {})
+        if (room := rooms.get(name)) is None:
+            room = rooms[name] = CallRoom(anyio.CapacityLimiter(size))
+        if room.places.total_tokens != size:
+            room.places.total_tokens = size
+        room.callers += 1
         try:
-            room.acquire_on_behalf_of_nowait(caller)
-        except anyio.WouldBlock:
-            await self._queue(room, caller, name, seconds, usual)
-        try:
-            yield
+            yield room.places
         finally:
-            room.release_on_behalf_of(caller)
+            room.callers -= 1
+            if not room.callers:
+                del rooms[name]
 
     async def _queue(
-        self, room: anyio.CapacityLimiter, caller: object, name: str, seconds: float, usual: float
+        self, places: anyio.CapacityLimiter, caller: object, name: str, seconds: float, usual: float
     ) -> None:
         if seconds > 0:
             with anyio.move_on_after(seconds):
-                await room.acquire_on_behalf_of(caller)
+                await places.acquire_on_behalf_of(caller)
                 return
-        waiting = room.statistics().tasks_waiting + 1
+        waiting = places.statistics().tasks_waiting + 1
         raise Overloaded(
-            f"{room.borrowed_tokens} calls to {name} are under way here, and there is no room for another",
-            retry_after=max(1.0, usual * waiting / room.total_tokens),
+            f"{places.borrowed_tokens} calls to {name} are under way here, and there is no room for another",
+            retry_after=max(1.0, usual * waiting / places.total_tokens),
             sent=False,
         )
-
-    def _room(self, name: str, size: int) -> anyio.CapacityLimiter:
-        rooms = self._by_loop.setdefault(asyncio.get_running_loop(), {})
-        if name not in rooms:
-            rooms[name] = anyio.CapacityLimiter(size)
-        elif rooms[name].total_tokens != size:
-            rooms[name].total_tokens = size
-        return rooms[name]

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import click
 
@@ -12,6 +13,17 @@ from seekread.render.failure import exit_code, tell
 
 NOTHING_FOUND = 3
 INTERRUPTED = 130
+
+
+def run(command: click.Command, name: str | None = None) -> NoReturn:
+    """Run a command as a program of its own, and end as it did."""
+    with reported():
+        try:
+            code = command.main(prog_name=name, standalone_mode=False)
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ headers are over.
 
 import re
 import ssl
+from collections.abc import Iterable
 from typing import Any
 
 import httpcore2
@@ -71,3 +72,17 @@ class HeadLimit(httpcore2.AsyncNetworkStream):
         self._bytes += len(head)
         if self._bytes > MAX_BYTES or self._lines > MAX_LINES:
             raise httpcore2.RemoteProtocolError("the headers do not end")
+
+
+class BoundedBackend(httpcore2.AnyIOBackend):
+    """Plain connections, on which the headers of an answer are bounded."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is the library's
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        return HeadLimit(await super().connect_tcp(host, port, timeout, local_address, socket_options))

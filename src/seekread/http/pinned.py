@@ -20,7 +20,7 @@ import httpx2
 from seekread.errors import Misconfigured, Refused, Unreachable
 from seekread.http.addresses import LOOPBACK, contains
 from seekread.http.guard import Guard, Target, parse
-from seekread.http.head_limit import HeadLimit
+from seekread.http.head_limit import BoundedBackend
 from seekread.http.race import Close, Connect, alternate, race
 from seekread.loops import PerLoop
 
@@ -98,20 +98,6 @@ class PageStream(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._response.aclose()
-
-
-class BoundedBackend(httpcore2.AnyIOBackend):
-    """Plain connections, on which the headers of an answer are bounded."""
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the signature is the library's
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        return HeadLimit(await super().connect_tcp(host, port, timeout, local_address, socket_options))
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):

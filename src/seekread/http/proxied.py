@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore2
 
 from seekread.errors import NotConfigured, Unreachable
-from seekread.http.head_limit import HeadLimit
+from seekread.http.head_limit import BoundedBackend
 from seekread.http.wire import BROKE, IDLE_SECONDS, MAX_IDLE, NOT_HTTP, WireRequest, field_text, no_tls, too_large
 from seekread.provider import Reply
 
@@ -25,8 +25,8 @@ SCHEMES = {"http", "https", "socks5", "socks5h"}
 WANTS_PASSWORD = 407
 
 
-class Dialler(httpcore2.AnyIOBackend):
-    """Connections to the proxy, on which the head of an answer is bounded."""
+class Dialler(BoundedBackend):
+    """Connections to the proxy."""
 
     async def connect_tcp(
         self,
@@ -37,7 +37,7 @@ class Dialler(httpcore2.AnyIOBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         try:
-            return HeadLimit(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+            return await super().connect_tcp(host, port, timeout, local_address, socket_options)
         except httpcore2.ConnectError:
             # The only address dialled here is the proxy's.
             raise Unreachable(f"the proxy cannot be reached. {NAMED}", sent=False) from None

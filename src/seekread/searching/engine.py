@@ -143,7 +143,15 @@ def unanswered(answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider
     if any(answer.settles for answer in answers):
         return False
     failed = {attempt.provider for attempt in trace.attempts if is_failure(attempt.outcome)}
-    return any(provider.name in failed and traits(at_hand(provider)).scope == "web" for provider in chain)
+    return any(provider.name in failed and searches_the_web(provider) for provider in chain)
+
+
+def searches_the_web(provider: SearchProvider) -> bool:
+    """Whether the web is what a provider searches; one that cannot even be loaded may be anything."""
+    try:
+        return traits(at_hand(provider)).scope == "web"
+    except ProviderError:
+        return True
 
 
 def unasked(chain: Sequence[SearchProvider], trace: Trace) -> list[str]:

@@ -50,6 +50,11 @@ class Keyed(Provider):
     key: SecretStr = field(default_factory=lambda: SecretStr("a-key"))
 
 
+@dataclass(frozen=True)
+class Addressed(Provider):
+    base_url: str = "https://me:a-long-password@search.example"
+
+
 class BrokenStore(MemoryStore):
     """A store whose counters cannot be reached."""
 
@@ -368,6 +373,16 @@ async def test_pages_are_limited_for_each_site_and_not_by_what_other_sites_do() 
         release.set()
 
 
+async def test_a_room_is_forgotten_when_the_last_one_has_left() -> None:
+    """A service reads pages of more sites than anybody wants to remember."""
+    made, clock = gate()
+    release = anyio.Event()
+    release.set()
+    for number in range(100):
+        await inside(made, clock, release, Provider("mine", local=True), host=f"site-{number}.example")
+    assert list(made._rooms._by_loop.values()) == [{}]
+
+
 def test_each_event_loop_has_rooms_of_its_own() -> None:
     made, clock = gate()
 
@@ -416,6 +431,16 @@ async def test_who_is_free_costs_less_and_what_nobody_knows_is_dear() -> None:
     assert made.costs_less(paid, unknown)
     assert not made.costs_less(unknown, paid)
     assert not made.costs_less(paid, paid)
+
+
+async def test_a_password_in_an_address_is_no_key_to_count_under() -> None:
+    """Nor does it make a service of one's own cost anything."""
+    made, clock = gate()
+    own = Addressed("mine")
+    async with made.enter(own, Deadline.after(clock, 20)):
+        pass
+    assert [usage.identity for usage in await made.ledger.usage()] == ["keyless"]
+    assert made.costs_less(own, Keyed("unknown"))
 
 
 async def test_who_stood_in_the_queue_when_the_provider_went_down_is_turned_away() -> None:
