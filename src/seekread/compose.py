@@ -247,9 +247,11 @@ class Parts:
         known.add(configured_keys(self.configuration, self.registry))
         return known
 
-    def session(self, name: str, caps: Caps, provenance: Provenance) -> "Parts":
+    def session(self, name: str, caps: Caps, provenance: Provenance, *, owner: str = "") -> "Parts":
         """
         Parts for one of many sessions: with its own caps and provenance, everything else shared.
+
+        owner: whose answers and pages are kept apart; without a name they are everybody's
 
         No answer that is on its way is shared: that would share its failure, and one session's spent budget is no other
         session's business.
@@ -262,12 +264,16 @@ class Parts:
         own.searching = replace(
             searching,
             asker=replace(searching.asker, gate=own.gate),
-            cache=searching.cache.alone(),
+            cache=searching.cache.alone(owner),
             hedging=own.gate,
         )
         own.reading = replace(
-            reading, asker=replace(reading.asker, gate=own.gate), cache=reading.cache.alone(), provenance=provenance
+            reading,
+            asker=replace(reading.asker, gate=own.gate),
+            cache=reading.cache.alone(owner),
+            provenance=provenance,
         )
+        own.snapshots = self.snapshots.alone(owner)
         return own
 
     async def close(self) -> None:
