@@ -97,7 +97,7 @@ class Session(Seekread):
             note[entry.value]([url])
 
     def _seen(self, url: str) -> str:
-        return f"seen/{self.name}/{hashlib.sha256(without_fragment(url).encode('utf-8', 'surrogatepass')).hexdigest()}"
+        return f"seen/{self.name}/{mark(url)}"
 
 
 class Sessions:
@@ -128,6 +128,11 @@ class Sessions:
         while len(self._kept) > MOST_SESSIONS:
             self._kept.popitem(last=False)
         return known[1]
+
+
+def mark(url: str) -> str:
+    """What is kept of an address that was seen."""
+    return hashlib.sha256(without_fragment(url).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def budget(token: Token | None, caps: Caps) -> Caps:
