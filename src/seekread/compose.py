@@ -259,11 +259,12 @@ class Parts:
         known.add(configured_keys(self.configuration, self.registry))
         return known
 
-    def session(self, name: str, caps: Caps, before: "Parts | None" = None) -> "Parts":
+    def session(self, name: str, caps: Caps, before: "Parts | None" = None, *, owner: str = "") -> "Parts":
         """
         Parts for one of many sessions: with its own caps, and what it has seen and said, everything else shared.
 
-        `before` are its parts so far, if it only gets new caps.
+        `before` are its parts so far, if it only gets new caps; `owner` is whose answers and pages are kept apart:
+        without a name they are everybody's.
 
         No answer that is on its way is shared: that would share its failure, and one session's spent budget is no other
         session's business.
@@ -279,16 +280,17 @@ class Parts:
             searching,
             policy=own.policy,
             asker=replace(searching.asker, gate=own.gate),
-            cache=searching.cache.alone(),
+            cache=searching.cache.alone(owner),
             hedging=own.gate,
         )
         own.reading = replace(
             reading,
             outgoing=own.outgoing,
             asker=replace(reading.asker, gate=own.gate),
-            cache=reading.cache.alone(),
+            cache=reading.cache.alone(owner),
             provenance=own.provenance,
         )
+        own.snapshots = self.snapshots.alone(owner)
         return own
 
     async def close(self) -> None:

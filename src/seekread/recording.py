@@ -107,8 +107,8 @@ class RecordingCache:
         self.recorder.search(query, response, failed=False, seconds=time.monotonic() - started)
         return response
 
-    def alone(self) -> "RecordingCache":
-        return replace(self, inner=self.inner.alone())
+    def alone(self, owner: str = "") -> "RecordingCache":
+        return replace(self, inner=self.inner.alone(owner))
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class RecordingPages:
         self.recorder.page(kept_address(address), page, time.monotonic() - started)
         return page
 
-    def alone(self) -> "RecordingPages":
-        return replace(self, inner=self.inner.alone())
+    def alone(self, owner: str = "") -> "RecordingPages":
+        return replace(self, inner=self.inner.alone(owner))
 
 
 @dataclass
@@ -205,7 +205,7 @@ class ReplayedSearches:
     ) -> SearchResponse:
         return self.replay.search(query)
 
-    def alone(self) -> "ReplayedSearches":
+    def alone(self, owner: str = "") -> "ReplayedSearches":  # noqa: ARG002
         return self
 
 
@@ -227,8 +227,8 @@ class ReplayedPages:
     ) -> Page:
         return await self.snapshots.keep(self.replay.page(address))
 
-    def alone(self) -> "ReplayedPages":
-        return self
+    def alone(self, owner: str = "") -> "ReplayedPages":
+        return replace(self, snapshots=self.snapshots.alone(owner))
 
 
 def taken(entries: dict[str, deque[dict[str, Any]]], key: str) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ COMMANDS = {
     "index": "Manage the local full-text index.",
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
+    "forget": "Forget what was asked and read: about something, of a token, or all.",
     "mcp": "Serve agents over the Model Context Protocol.",
     "serve": "Serve HTTP: the API, vendors' dialects, and a console for people.",
     "token": "Create, list and revoke tokens for the service.",

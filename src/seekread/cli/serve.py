@@ -21,6 +21,7 @@ import click
 @click.option("--require-token", is_flag=True, help="Ask for a token on loopback too.")
 @click.option("--allowed-host", multiple=True, help="Another name this service answers to, as behind a proxy.")
 @click.option("--allowed-origin", multiple=True, help="A site whose pages may use this service.")
+@click.option("--share-cache", is_flag=True, help="Let all tokens share the answers and pages that are kept.")
 @click.option(
     "--max-concurrent",
     type=click.IntRange(1),
@@ -45,6 +46,7 @@ def serve(
     require_token: bool,
     allowed_host: tuple[str, ...],
     allowed_origin: tuple[str, ...],
+    share_cache: bool,
     max_concurrent: int,
     drain_seconds: int,
 ) -> None:
@@ -67,6 +69,7 @@ def serve(
         allowed_hosts=allowed_host,
         allowed_origins=allowed_origin,
         require_token=require_token,
+        share_cache=share_cache,
         max_concurrent=max_concurrent,
         workers=workers,
     )

@@ -50,7 +50,7 @@ class Agents:
         names: ToolNames,
         budget: Budget,
         beat: float = BEAT,
-        list_pages: bool = True,
+        list_pages: Callable[[], bool] = lambda: True,
     ) -> None:
         self._web = web
         self._names = names
@@ -136,7 +136,7 @@ class Agents:
                     description=page.final_url or page.url,
                     mime_type="text/markdown",
                 )
-                for handle, page in reversed(self._pages.items())
+                for handle, page in reversed(self._pages.items() if self._list_pages() else ())
             ]
         )
 
@@ -168,7 +168,7 @@ class Agents:
         return types.ReadResourceResult(contents=[contents])
 
     def _remember(self, page: Page) -> None:
-        if not self._list_pages or page.snapshot is None:
+        if not self._list_pages() or page.snapshot is None:
             return
         # Only what the list shows is kept; the text stays in the store.
         self._pages[page.snapshot] = Page(url=page.url, final_url=page.final_url, title=page.title)

@@ -57,7 +57,9 @@ def create_server(
     list_pages: whether pages that were read are listed as resources; not where several people share a server
     """
     names = ToolNames(tool_prefix)
-    return server_of(Agents(web, names=names, budget=Budget(max_tokens), beat=beat, list_pages=list_pages), names)
+    return server_of(
+        Agents(web, names=names, budget=Budget(max_tokens), beat=beat, list_pages=lambda: list_pages), names
+    )
 
 
 def server_of(agents: Agents, names: ToolNames) -> Server[Any]:
@@ -92,7 +94,7 @@ class HttpRoutes:
         transports: Sequence[HttpTransport] = ("http", "sse"),
         tool_prefix: str = "",
         max_tokens: int = Budget.usual,
-        list_pages: bool = True,
+        list_pages: Callable[[], bool] = lambda: True,
     ) -> None:
         names = ToolNames(tool_prefix)
         self._agents = Agents(web, names=names, budget=Budget(max_tokens), list_pages=list_pages)

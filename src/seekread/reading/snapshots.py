@@ -17,6 +17,7 @@ from seekread.models import Page
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
 from seekread.state.flight import SingleFlight
+from seekread.state.owners import apart
 
 Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
 """Reads the page afresh, or renews the copy it is given; raises when nobody can."""
@@ -33,8 +34,12 @@ class PageCache(Protocol):
         """The page kept for an address if it is fresh, otherwise a new one."""
         ...
 
-    def alone(self) -> "PageCache":
-        """The same pages for callers who must not share a read that is under way, nor its failure."""
+    def alone(self, owner: str = "") -> "PageCache":
+        """
+        The same pages for callers who must not share a read that is under way, nor its failure.
+
+        owner: whose pages are kept apart from everybody else's
+        """
         ...
 
 
@@ -50,6 +55,8 @@ class Snapshots:
     """Seconds a page is handed out again without looking whether it has changed."""
     variant: str = ""
     """Names the settings that change what a page looks like."""
+    owner: str = ""
+    """Whose pages these are, where they are kept apart."""
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
     async def through(
@@ -70,9 +77,9 @@ class Snapshots:
         except TimeoutError:
             raise TimedOut(f"the {deadline.seconds:.3g} s for this are over") from None
 
-    def alone(self) -> "Snapshots":
-        """The same pages with flights of their own."""
-        return replace(self, _flights=SingleFlight())
+    def alone(self, owner: str = "") -> "Snapshots":
+        """The same pages with flights of their own, or an owner's own pages."""
+        return replace(self, owner=owner, _flights=SingleFlight())
 
     async def keep(self, page: Page) -> Page:
         """
@@ -84,7 +91,7 @@ class Snapshots:
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
         stored = kept.model_dump_json(exclude={"attempts"}).encode()
-        if not await self.store.keep(f"snapshot/{kept.snapshot}", stored, lifetime=self.lifetime):
+        if not await self.store.keep(self._content(kept.snapshot), stored, lifetime=self.lifetime):
             return kept.model_copy(update={"snapshot": None, "notes": (*kept.notes, NOT_KEPT)})
         for url in {page.url, kept.final_url}:
             await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)
@@ -92,7 +99,8 @@ class Snapshots:
 
     async def get(self, handle: str) -> Snapshot | None:
         """The snapshot of that handle, unless it has expired."""
-        entry = await self.store.get(f"snapshot/{handle}")
+        # A handle is one word; with more it would lead to the pages of somebody else.
+        entry = None if "/" in handle else await self.store.get(self._content(handle))
         try:
             return Snapshot(Page.model_validate_json(entry.value)) if entry else None
         except ValueError:
@@ -108,9 +116,12 @@ class Snapshots:
                     return found.page, max(0.0, self.clock.time() - pointer["at"])
         return None, 0.0
 
+    def _content(self, handle: str | None) -> str:
+        return f"snapshot/{apart(self.owner)}{handle}"
+
     def _pointer(self, address: str, reader: str) -> str:
         named = f"{reader}\n{self.variant}\n{address}".encode("utf-8", "surrogatepass")
-        return "address/" + hashlib.sha256(named).hexdigest()
+        return f"address/{apart(self.owner)}{hashlib.sha256(named).hexdigest()}"
 
 
 def kept_address(url: str) -> str:

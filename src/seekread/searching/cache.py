@@ -23,6 +23,7 @@ from seekread.ports import Clock, Store
 from seekread.provider import SearchProvider, SecretStr, traits
 from seekread.providers.registry import at_hand
 from seekread.state.flight import SingleFlight, once
+from seekread.state.owners import apart
 from seekread.state.pulse import Pulse
 
 SECOND_BEST = 60
@@ -48,8 +49,12 @@ class Cache(Protocol):
         """The answer kept for a question if it is fresh, otherwise a new one."""
         ...
 
-    def alone(self) -> "Cache":
-        """The same cache for callers who must not share an answer that is on its way, nor its failure."""
+    def alone(self, owner: str = "") -> "Cache":
+        """
+        The same cache for callers who must not share an answer that is on its way, nor its failure.
+
+        owner: whose answers are kept apart from everybody else's
+        """
         ...
 
 
@@ -67,7 +72,7 @@ class NoCache:
     ) -> SearchResponse:
         return await answer()
 
-    def alone(self) -> "NoCache":
+    def alone(self, owner: str = "") -> "NoCache":  # noqa: ARG002
         return self
 
 
@@ -95,6 +100,8 @@ class SearchCache:
     lifetimes: Lifetimes
     fingerprint: str = ""
     """Names the settings that change an answer."""
+    owner: str = ""
+    """Whose answers these are, where they are kept apart."""
     terms: Callable[[SearchProvider], int | None] = declared_terms
     """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
@@ -130,9 +137,9 @@ class SearchCache:
         except TimeoutError:
             raise AllFailed(too_late(query, chain, deadline)) from None
 
-    def alone(self) -> "SearchCache":
-        """The same cache with flights of its own."""
-        return replace(self, _flights=SingleFlight())
+    def alone(self, owner: str = "") -> "SearchCache":
+        """The same cache with flights of its own, and perhaps with answers of its own."""
+        return replace(self, owner=owner, _flights=SingleFlight())
 
     def key(self, query: Query, chain: Sequence[SearchProvider]) -> str:
         """One name for everything that changes the answer."""
@@ -140,7 +147,7 @@ class SearchCache:
             [query.model_dump(mode="json"), [identity(provider) for provider in chain], self.fingerprint],
             sort_keys=True,
         )
-        return "search/" + hashlib.sha256(asked.encode()).hexdigest()
+        return f"search/{apart(self.owner)}{hashlib.sha256(asked.encode()).hexdigest()}"
 
     async def _ask(
         self, key: str, query: Query, chain: Sequence[SearchProvider], answer: Answering, max_age: float | None

@@ -84,6 +84,8 @@ class ServiceOptions:
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     require_token: bool = False
+    share_cache: bool = False
+    """Whether all tokens share the answers and pages that are kept."""
     max_body: int = MAX_BODY
     max_concurrent: int = MAX_CONCURRENT
     max_strangers: int = MAX_STRANGERS
@@ -125,7 +127,7 @@ class Service:
         self.tokens = tokens
         self.metrics = Metrics()
         self.attempts = Attempts(self.metrics)
-        self.sessions = Sessions(parts, self.metrics, boot=self.options.boot)
+        self.sessions = Sessions(parts, self.metrics, boot=self.options.boot, apart=self._keeps_apart)
         self.concurrency = Concurrency(self.options.max_concurrent)
         self.strangers = Concurrency(self.options.max_strangers)
         self.draining = False
@@ -159,6 +161,10 @@ class Service:
         )
         self._app.state.service = self
         self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
+
+    def _keeps_apart(self) -> bool:
+        """Whether each token has answers and pages of its own."""
+        return not self.options.share_cache and len(self.tokens.all()) > 1
 
     def shape(self, path: str) -> FailureShape:
         """How the clients of an address expect to be told of failures."""
@@ -333,7 +339,7 @@ def create_app(
         options,
         routes=[*own_routes(), *api.routes()],
         dialects=dialects,
-        protocol=protocol_routes(options),
+        protocol=protocol_routes(options, tokens),
         console=console_module(),
     )
 
@@ -415,10 +421,10 @@ def console_module() -> Any:
     return import_module("seekread.server.console.routes")
 
 
-def protocol_routes(options: ServiceOptions) -> "HttpRoutes | None":
+def protocol_routes(options: ServiceOptions, tokens: Tokens) -> "HttpRoutes | None":
     """The agents' protocol, where `seekread[mcp]` is installed. Its session is the request's."""
     if find_spec("mcp") is None:
         return None
     from seekread.mcp.server import HttpRoutes
 
-    return HttpRoutes(current, list_pages=not options.needs_token)
+    return HttpRoutes(current, list_pages=lambda: not options.needs_token and not tokens.all())

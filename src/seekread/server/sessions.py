@@ -1,14 +1,14 @@
 """
-One session per token: its own provenance, its own caps, everything else shared.
+One session per token: its own provenance, its own caps, and where there are several its own answers and pages.
 
 A session is what `Seekread` is elsewhere, so whatever can be done with one can be done here. Connections, workers,
-breakers, cache and store belong to the service. Under `url_policy = seen` the addresses a session has seen are kept in
+breakers and store belong to the service. Under `url_policy = seen` the addresses a session has seen are kept in
 the store too, because the next request may reach another worker; what is forgotten in memory is found again there.
 """
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -97,32 +97,40 @@ class Session(Seekread):
             note[entry.value]([url])
 
     def _seen(self, url: str) -> str:
-        return f"seen/{self.name}/{hashlib.sha256(without_fragment(url).encode('utf-8', 'surrogatepass')).hexdigest()}"
+        return f"seen/{self.name}/{mark(url)}"
 
 
 class Sessions:
     """The sessions that were used last."""
 
-    def __init__(self, parts: Parts, metrics: Metrics, *, boot: str) -> None:
+    def __init__(self, parts: Parts, metrics: Metrics, *, boot: str, apart: Callable[[], bool] = lambda: False) -> None:
+        """apart: says whether each token has answers and pages of its own: how old one is tells what others asked."""
         self.parts = parts
+        self._apart = apart
         self._metrics = metrics
         self._boot = boot
-        self._kept: OrderedDict[str, tuple[str, Session]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[tuple[str, str], Session]] = OrderedDict()
 
     def of(self, token: Token | None) -> Session:
         """The session of a token, or the one of everybody without."""
         name = f"token-{token.id}" if token else f"open-{self._boot}"
         # Budgets are for a day, so with a new day the same session gets a new counter.
         day = f"{datetime.fromtimestamp(self.parts.clock.time(), UTC):%Y-%m-%d}" if token else ""
+        owner = token.id if token and self._apart() else ""
         known = self._kept.pop(name, None)
-        if known is None or known[0] != day:
-            counted = f"{name}-{day}" if day else name
-            parts = self.parts.session(counted, budget(token, self.parts.caps), known[1].parts if known else None)
-            known = (day, Session(parts, name, self._metrics))
+        if known is None or known[0] != (day, owner):
+            counted, before = (f"{name}-{day}" if day else name), (known[1].parts if known else None)
+            parts = self.parts.session(counted, budget(token, self.parts.caps), before, owner=owner)
+            known = ((day, owner), Session(parts, name, self._metrics))
         self._kept[name] = known
         while len(self._kept) > MOST_SESSIONS:
             self._kept.popitem(last=False)
         return known[1]
+
+
+def mark(url: str) -> str:
+    """What is kept of an address that was seen."""
+    return hashlib.sha256(without_fragment(url).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def budget(token: Token | None, caps: Caps) -> Caps:

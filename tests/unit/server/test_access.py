@@ -496,6 +496,57 @@ def test_an_address_that_is_asked_for_is_not_given_by_the_user(start: Any, site:
     assert running.get("/v1/open", params={"url": site.url}).status_code == 200
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("shared", [False, True], ids=["apart", "shared"])
+def test_what_one_token_asked_another_does_not_learn(
+    start: Any, site: LoopbackServer, brave: Simulator, *, shared: bool
+) -> None:
+    """`cached` and `age_seconds` would tell, and so would a snapshot that is there already."""
+    running = start(ServiceOptions(share_cache=shared))
+    mine, other = (bearer(running.tokens.create(name)) for name in ("mine", "other"))
+
+    def search(headers: dict[str, str]) -> bool:
+        return bool(running.get("/v1/search", params={"query": "tea"}, headers=headers).json()["cached"])
+
+    def read(headers: dict[str, str]) -> Any:
+        return running.get("/v1/open", params={"url": site.url}, headers=headers).json()
+
+    assert [search(mine), search(mine), search(other), search(other)] == [False, True, shared, True]
+    page = read(mine)
+    handle = page["snapshot"]
+    assert read(mine)["cached"]
+    found = {
+        name: running.get(f"/v1/snapshots/{handle}", headers=headers).status_code
+        for name, headers in (("mine", mine), ("other", other), ("nobody", {}))
+    }
+    others = 200 if shared else 404
+    assert found == {"mine": 200, "other": others, "nobody": others}
+    assert read(other)["cached"] is shared
+    assert read(other)["snapshot"] == handle
+    owner = running.tokens.all()[0].id
+    assert running.get(f"/v1/snapshots/{owner}%2F{handle}").status_code == 404
+    assert len(brave.received) == (1 if shared else 2)
+
+
+@pytest.mark.process
+def test_pages_that_were_read_are_listed_only_where_nobody_has_a_token(running: Any, site: LoopbackServer) -> None:
+    def rpc(method: str, **params: Any) -> str:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        accepted = {"accept": "application/json, text/event-stream"}
+        return str(running.post("/mcp", message, headers=accepted).text)
+
+    rpc("tools/call", name="open_page", arguments={"url": site.url})
+    assert site.url in rpc("resources/list")
+    running.tokens.create("somebody")
+    assert site.url not in rpc("resources/list")
+
+
+def test_one_token_shares_with_whoever_needs_none(running: Any) -> None:
+    assert not running.get("/v1/search", params={"query": "tea"}).json()["cached"]
+    only = bearer(running.tokens.create("only"))
+    assert running.get("/v1/search", params={"query": "tea"}, headers=only).json()["cached"]
+
+
 def change_first_url(url: str) -> Any:
     from seekread.testing.server import Fault
 
