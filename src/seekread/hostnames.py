@@ -34,6 +34,7 @@ class BadHost(ValueError):
         self.code = code
 
 
+@lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host of a URL in lower case without a trailing dot, or an empty string."""
     try:

@@ -170,8 +170,8 @@ class Store(Protocol):
         """Hold a lock for at most `lifetime` seconds; `None` if it was not free within `wait` seconds."""
         ...
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
-        """Hold a lock for another `lifetime` seconds, unless somebody else has it by now. For any thread."""
+    def renew(self, *leases: Lease, lifetime: float) -> None:
+        """Hold locks for another `lifetime` seconds, but none that somebody else has by now. For any thread."""
         ...
 
     async def size(self) -> tuple[int, int]:

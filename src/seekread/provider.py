@@ -37,6 +37,7 @@ import dataclasses
 import json
 import math
 import re
+import weakref
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -325,8 +326,24 @@ class Traits:
     known_answers: tuple[KnownAnswer, ...] = ()
 
 
+_COLLECTED: dict[int, tuple[weakref.ref[object], Traits]] = {}
+"""By the number of an object, because not every provider can be hashed."""
+
+
 def traits(provider: object) -> Traits:
-    """Collect what a provider (or its class) declares."""
+    """What a provider (or its class) declares; of one that is frozen, as most are, it is collected once."""
+    number = id(provider)
+    if (known := _COLLECTED.get(number)) and known[0]() is provider:
+        return known[1]
+    about = collected(provider)
+    parameters = getattr(type(provider), "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen and hasattr(provider, "__weakref__"):
+        _COLLECTED[number] = (weakref.ref(provider, lambda _: _COLLECTED.pop(number, None)), about)
+    return about
+
+
+def collected(provider: object) -> Traits:
+    """Collect what a provider declares."""
     declared = {f.name: getattr(provider, f.name) for f in dataclasses.fields(Traits) if hasattr(provider, f.name)}
     if not isinstance(declared.get("name"), str):
         raise TypeError(f"{provider!r} declares no name")

@@ -61,6 +61,8 @@ def is_unseen(character: str) -> bool:
 
 def clean(text: str) -> tuple[str, Counter[str]]:
     """Remove the invisible characters of a text; returns what is left and how many went, by class."""
+    if text.isascii() and not CONTROL.search(text):
+        return text, Counter()
     found: Counter[str] = Counter()
 
     def judge(match: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """The plan each provider is used under: the one the settings chose, or the price of those who pay by the call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from seekread.errors import Misconfigured, NotConfigured
 from seekread.provider import Plan, traits
@@ -15,6 +15,8 @@ class Plans:
     registry: Registry
     chosen: Mapping[str, str]
 
+    _found: dict[tuple[str, Plan], Plan] = field(default_factory=dict, init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
         """Name a plan that does not exist before anything is spent."""
         for provider, name in self.chosen.items():
@@ -22,6 +24,12 @@ class Plans:
 
     def get(self, provider: str, default: Plan) -> Plan:
         """The plan of a provider; without a choice there is no limit and no pace, because nobody named one."""
+        known = self._found.get((provider, default))
+        if known is None:
+            known = self._found[provider, default] = self._find(provider, default)
+        return known
+
+    def _find(self, provider: str, default: Plan) -> Plan:
         sold = self._sold(provider)
         if provider in self.chosen:
             return find_plan(provider, self.chosen[provider], sold)

@@ -170,10 +170,10 @@ class SearchCache:
             )
         fresh = self.lifetime(response, query, chain)
         if fresh > 0:
-            document = {"until": self.clock.time() + fresh, "response": response.model_dump(mode="json")}
+            document = f'{{"until": {self.clock.time() + fresh!r}, "response": {response.model_dump_json()}}}'
             # A provider's terms bound how long its results are kept at all, stale or not.
             kept = min([fresh + self.lifetimes.stale, *self._allowed(used(response), chain)])
-            await self.store.put(key, json.dumps(document).encode(), lifetime=kept)
+            await self.store.put(key, document.encode(), lifetime=kept)
         return response
 
     def lifetime(self, response: SearchResponse, query: Query, chain: Sequence[SearchProvider]) -> float:

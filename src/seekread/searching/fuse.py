@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from seekread.hostnames import ascii_host, host_of
@@ -15,6 +16,7 @@ TRACKING = re.compile(r"utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src", 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(maxsize=4096)
 def canonical(url: str) -> str:
     """One spelling for the addresses of one page: for comparing only, never for fetching."""
     try:

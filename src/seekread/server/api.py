@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from anyio import to_thread
@@ -186,7 +187,7 @@ async def question(request: Request, model: type[B]) -> B:
 
 def parameters(request: Request, model: type[BaseModel]) -> dict[str, Any]:
     """Parameters by name; what may hold several values is a list, also when written with commas."""
-    several = {name for name, field in model.model_fields.items() if "tuple" in str(field.annotation)}
+    several = lists_in(model)
     found: dict[str, Any] = {}
     for name in request.query_params:
         values = request.query_params.getlist(name)
@@ -197,6 +198,12 @@ def parameters(request: Request, model: type[BaseModel]) -> dict[str, Any]:
         else:
             found[name] = values[0]
     return found
+
+
+@cache
+def lists_in(model: type[BaseModel]) -> frozenset[str]:
+    """The fields that may hold several values."""
+    return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
 
 
 async def answered(request: Request, work: Callable[[], Awaitable[BaseModel]]) -> Response | ASGIApp:

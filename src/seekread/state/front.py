@@ -78,8 +78,8 @@ class LruFront:
     def lock(self, key: str, *, lifetime: float, wait: float) -> AbstractAsyncContextManager[Lease | None]:
         return self._store.lock(key, lifetime=lifetime, wait=wait)
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
-        self._store.renew(lease, lifetime=lifetime)
+    def renew(self, *leases: Lease, lifetime: float) -> None:
+        self._store.renew(*leases, lifetime=lifetime)
 
     async def size(self) -> tuple[int, int]:
         return await self._store.size()

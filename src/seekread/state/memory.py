@@ -149,11 +149,12 @@ class MemoryStore:
 
         return held(self._clock, wait, acquire, release)
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, *leases: Lease, lifetime: float) -> None:
         with self._mutex:
-            holder = self._locks.get(lease.key)
-            if holder and holder.token == lease.token:
-                holder.expires_at, holder.lifetime = self._clock.time() + lifetime, lifetime
+            for lease in leases:
+                holder = self._locks.get(lease.key)
+                if holder and holder.token == lease.token:
+                    holder.expires_at, holder.lifetime = self._clock.time() + lifetime, lifetime
 
     async def size(self) -> tuple[int, int]:
         with self._mutex:

@@ -8,8 +8,9 @@ started spends its first second importing, and would lose what it holds.
 import os
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from seekread.ports import Lease, Store, StoreUnavailable
 
@@ -57,9 +58,10 @@ class Pulse:
                     self._beating = False
                     return
                 held = list(self._held.items())
-            for lease, (store, seconds) in held:
-                try:
-                    store.renew(lease, lifetime=seconds)
-                except StoreUnavailable:
-                    # Then others may work as well: it saves nothing, and harms nobody.
-                    break
+            together: defaultdict[tuple[Store, float], list[Lease]] = defaultdict(list)
+            for lease, where in held:
+                together[where].append(lease)
+            for (store, seconds), leases in together.items():
+                # Where it fails others may work as well: it saves nothing, and harms nobody.
+                with suppress(StoreUnavailable):
+                    store.renew(*leases, lifetime=seconds)

@@ -253,13 +253,15 @@ class RedisStore:
 
         return held(self._clock, wait, acquire, release)
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, *leases: Lease, lifetime: float) -> None:
         if self._outage.is_on:
             raise self._unavailable(ConnectionError(self._outage.reason))
         try:
-            self._from_threads().eval(
-                RENEW, 1, cast("str", self._key("l:", lease.key)), lease.token, str(_milliseconds(lifetime))
-            )
+            at_once = self._from_threads().pipeline(transaction=False)
+            for lease in leases:
+                key = cast("str", self._key("l:", lease.key))
+                at_once.eval(RENEW, 1, key, lease.token, str(_milliseconds(lifetime)))
+            at_once.execute()
         except self._errors as error:
             raise self._unavailable(error) from error
 

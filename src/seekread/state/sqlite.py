@@ -40,6 +40,7 @@ STORE = """
     ON CONFLICT(key) DO UPDATE SET packed = excluded.packed, size = excluded.size,
         expires_at = excluded.expires_at, used_at = excluded.used_at"""
 REMOVE = "DELETE FROM entries WHERE key = ?"
+RENEW = "UPDATE locks SET expires_at = ?, lifetime = ? WHERE key = ? AND token = ?"
 OVER = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE expires_at <= ? LIMIT 20)"
 OLDEST = "DELETE FROM entries WHERE id IN (SELECT id FROM entries ORDER BY used_at, id LIMIT ?)"
 SOME = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE key >= ? AND key < ? LIMIT ?)"
@@ -176,9 +177,10 @@ class SqliteStore:
 
         return held(self._clock, wait, acquire, release)
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
+    def renew(self, *leases: Lease, lifetime: float) -> None:
         until = self._clock.time() + lifetime
-        self._writer.now(lambda connection: _renew(connection, lease, until, lifetime))
+        rows = [(until, lifetime, encode_key(lease.key), lease.token) for lease in leases]
+        self._writer.now(lambda connection: connection.executemany(RENEW, rows))
 
     async def size(self) -> tuple[int, int]:
         def read(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -365,10 +367,3 @@ def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float
 
 def _release(connection: sqlite3.Connection, name: bytes, token: str) -> None:
     connection.execute("DELETE FROM locks WHERE key = ? AND token = ?", (name, token))
-
-
-def _renew(connection: sqlite3.Connection, lease: Lease, until: float, lifetime: float) -> None:
-    connection.execute(
-        "UPDATE locks SET expires_at = ?, lifetime = ? WHERE key = ? AND token = ?",
-        (until, lifetime, encode_key(lease.key), lease.token),
-    )

@@ -201,8 +201,8 @@ class Renewing(MemoryStore):
         self.renewed = 0
         self.often = threading.Event()
 
-    def renew(self, lease: Lease, *, lifetime: float) -> None:
-        super().renew(lease, lifetime=lifetime)
+    def renew(self, *leases: Lease, lifetime: float) -> None:
+        super().renew(*leases, lifetime=lifetime)
         self.renewed += 1
         if self.renewed == 20:
             self.often.set()
