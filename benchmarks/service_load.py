@@ -168,7 +168,10 @@ class Tally:
     memory: list[float] = field(default_factory=list)
     lateness: float = 0.0
     """How late the clients' own loop was at worst; beyond that, nobody can tell who was slow."""
-    wall: float = 1.0
+    asked_for: float = 1.0
+    """Seconds in which all clients asked."""
+    meanwhile: int = 0
+    """Answers in that time: afterwards fewer and fewer clients wait, and that is no load any more."""
 
     @property
     def errors(self) -> int:
@@ -176,7 +179,7 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        return self.statuses["200"] / self.wall
+        return self.meanwhile / self.asked_for
 
     @property
     def told(self) -> str:
@@ -261,17 +264,17 @@ async def client(number: int, where: Address, ask: Ask, until: float, tally: Tal
             reader, writer = await asyncio.open_connection(*where)
             continue
         tally.statuses[status] += 1
+        tally.meanwhile += status == "200" and time.perf_counter() <= until
         tally.seconds.append(time.perf_counter() - started)
     writer.close()
 
 
 async def load(where: Address, ask: Ask, clients: int, seconds: float, pid: int | None = None) -> Tally:
     """So many clients at once."""
-    tally = Tally()
+    tally = Tally(asked_for=seconds)
     started = time.perf_counter()
     watching = asyncio.create_task(watch(tally, pid))
     await asyncio.gather(*(client(number, where, ask, started + seconds, tally) for number in range(clients)))
-    tally.wall = time.perf_counter() - started
     watching.cancel()
     return tally
 
@@ -355,7 +358,8 @@ async def latency(size: Size) -> Outcome:
     with setting(LATENCY) as here:
         tally = await load(here.service, new_search, size.clients, size.seconds, here.pid)
         calls = await once(here.side, "/count")
-    possible = min(ROOMS, size.clients) / LATENCY
+    # Nobody can have an answer before the first one is due.
+    possible = min(ROOMS, size.clients) / LATENCY * (1 - LATENCY / size.seconds)
     share = tally.rate / possible
     return f"{tally.told}; {possible:.0f}/s were possible; calls {calls}", [
         no_errors(tally),

@@ -310,6 +310,16 @@ class StoreContract:
         async with store.lock("page", lifetime=30, wait=0) as fourth:
             assert fourth is not None
 
+    async def test_all_locks_of_a_process_are_renewed_in_one_step(self, store: Store, clock: FakeClock) -> None:
+        """One transaction for each of three hundred would keep everybody else from writing."""
+        held = [await store.lock(f"page {number}", lifetime=30, wait=0).__aenter__() for number in range(3)]
+        await self.pass_time(clock, 20)
+        await anyio.to_thread.run_sync(partial(store.renew, *filter(None, held), lifetime=30))
+        await self.pass_time(clock, 20)
+        for number in range(3):
+            async with store.lock(f"page {number}", lifetime=30, wait=0) as other:
+                assert other is None
+
     async def test_a_cancelled_holder_gives_its_lock_back(self, store: Store) -> None:
         with anyio.CancelScope() as scope:
             async with store.lock("page", lifetime=30, wait=0):

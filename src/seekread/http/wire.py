@@ -36,8 +36,8 @@ MAX_HEAD = 65_536
 MAX_FIELDS = 500
 PART = 65_536
 """Bytes read at a time."""
-MAX_IDLE = 16
-"""Connections kept for one service while nobody uses them."""
+MAX_IDLE = 64
+"""Connections kept for one service while nobody uses them: as many as calls run at once, by default."""
 IDLE_SECONDS = 15.0
 """How long they are kept: less than most services wait before they close one."""
 MAX_DIALLED = 6

@@ -46,7 +46,12 @@ RUN = 10
 
 def visible(text: str) -> str:
     """A text without its invisible characters."""
-    return clean(text)[0]
+    return text if is_plain(text) else clean(text)[0]
+
+
+def is_plain(text: str) -> bool:
+    """Whether a look is enough, as it is for most texts in English."""
+    return text.isascii() and not CONTROL.search(text)
 
 
 def one_line(text: str) -> str:
@@ -61,8 +66,6 @@ def is_unseen(character: str) -> bool:
 
 def clean(text: str) -> tuple[str, Counter[str]]:
     """Remove the invisible characters of a text; returns what is left and how many went, by class."""
-    if text.isascii() and not CONTROL.search(text):
-        return text, Counter()
     found: Counter[str] = Counter()
 
     def judge(match: re.Match[str]) -> str:

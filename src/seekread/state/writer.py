@@ -51,6 +51,13 @@ Seconds a transaction may hold up the event loop. If one takes longer twice with
 for as long. Once may be a busy machine, on which a hop to another thread makes it worse.
 """
 
+MOMENT, STUCK = 0.01, 1.0
+"""
+Seconds the event loop waits for the thread to be through with a transaction. A job that went to the thread instead
+would wait for a processor there, and find others like it: from then on everything would. If the moment is not enough,
+the disk is slow, and nobody waits for so many seconds.
+"""
+
 CHECKPOINT = 200
 """Transactions between two checkpoints; one that writes much counts as several."""
 
@@ -127,7 +134,7 @@ class FileWriter:
         self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = (
             weakref.WeakKeyDictionary()
         )
-        self._slow_at = self._slow_until = -math.inf
+        self._slow_at = self._slow_until = self._stuck_until = -math.inf
         self._since_checkpoint = 0
         self._rounds = Rounds()
 
@@ -252,7 +259,7 @@ class FileWriter:
     def _at_once(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """Do it here and now, or say that something is in the way."""
         opened, begun = self.opened, self._clock.monotonic()
-        if opened is None or begun < self._slow_until or not opened.writing.acquire(blocking=False):
+        if opened is None or begun < self._slow_until or not self._has_turn(opened.writing, begun):
             raise Hindered
         try:
             if opened.inode != self._inode():
@@ -266,6 +273,17 @@ class FileWriter:
             if (now := self._clock.monotonic()) - begun > SLOW:
                 self._slow_until = now + SLOW_FOR if now < self._slow_at + SLOW_FOR else now
                 self._slow_at = now
+
+    def _has_turn(self, writing: threading.Lock, now: float) -> bool:
+        """Take the lock on the connection, if it can be had in a moment."""
+        if writing.acquire(blocking=False):
+            return True
+        if now < self._stuck_until:
+            return False
+        if writing.acquire(timeout=MOMENT):
+            return True
+        self._stuck_until = now + STUCK
+        return False
 
     async def _patiently(
         self,

@@ -16,7 +16,7 @@ import uvloop
 
 from seekread.errors import Unreachable
 from seekread.http.client import ServiceClient, prepared
-from seekread.http.wire import Wire
+from seekread.http.wire import MAX_IDLE, Wire
 from seekread.provider import Request
 from tests.support.raw_service import PATIENCE, Line, RawService, answering, reply
 
@@ -184,8 +184,8 @@ def together(everybody: threading.Barrier, line: Line) -> None:
         line.send(reply(b"1"))
 
 
-def test_connections_that_idle_are_few() -> None:
-    everybody = threading.Barrier(64, timeout=PATIENCE)
+def test_no_more_connections_idle_than_calls_run_by_default() -> None:
+    everybody = threading.Barrier(100, timeout=PATIENCE)
     ended = threading.Semaphore(0)
 
     def serve(line: Line) -> None:
@@ -194,9 +194,9 @@ def test_connections_that_idle_are_few() -> None:
 
     async def run() -> None:
         client = ServiceClient(proxies={})
-        await asyncio.gather(*(get(client, service.url) for _ in range(64)))
-        for _ in range(64 - 16):
-            await asyncio.to_thread(ended.acquire)
+        await asyncio.gather(*(get(client, service.url) for _ in range(100)))
+        for _ in range(100 - MAX_IDLE):
+            assert await asyncio.to_thread(ended.acquire, timeout=PATIENCE)
         await client.close()
 
     with RawService(serve) as service:

@@ -8,8 +8,9 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import anyio
 import pytest
@@ -224,6 +225,7 @@ def test_two_event_loops_at_once_share_one_store(path: Path) -> None:
 USE = """
 import asyncio, os, sys
 from pathlib import Path
+from typing import cast
 from seekread.clock import SystemClock
 from seekread.ports import Limit, Want
 from seekread.state.sqlite import SqliteStore
@@ -256,3 +258,44 @@ async def test_what_waits_to_be_written_is_written_once_when(path: Path, ending:
     assert await store.counter("plan") == 5
     assert await store.get("page") is not None
     await store.close()
+
+
+@dataclass
+class Busy:
+    """The lock on a connection, while the writing thread has it for a while."""
+
+    inner: threading.Lock
+    ends: bool
+    """Whether it is over within a moment."""
+    on_loop: int = field(default_factory=threading.get_ident)
+    waited: int = 0
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        if threading.get_ident() != self.on_loop or (timeout >= 0 and self.ends):
+            self.waited += timeout >= 0
+            return self.inner.acquire(blocking, timeout)
+        self.waited += timeout >= 0
+        return False
+
+    def release(self) -> None:
+        self.inner.release()
+
+    __enter__ = acquire
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+@pytest.mark.parametrize("ends", [True, False])
+async def test_for_its_own_thread_the_event_loop_waits_a_moment_and_not_for_a_slow_disk(
+    store: SqliteStore, ends: bool
+) -> None:
+    """Whoever went to the thread found others there, and so did everybody after it: half of the searches got lost."""
+    said = statements(store)
+    assert store._writer.opened is not None
+    busy = Busy(store._writer.opened.writing, ends)
+    store._writer.opened.writing = cast("threading.Lock", busy)
+    for _ in range(3):
+        assert (await store.reserve(ONE)).granted
+    assert [where for statement, where in said if statement == "COMMIT"] == [ends] * 3
+    assert busy.waited == (3 if ends else 1)
