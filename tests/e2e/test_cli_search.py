@@ -62,6 +62,19 @@ def test_a_failure_has_its_own_exit_code_and_never_looks_like_no_results(
     assert brave.key not in done.stderr
 
 
+@pytest.mark.parametrize("route", ["first", "auto", "hedge", "fuse"])
+def test_an_encyclopedia_that_has_nothing_does_not_make_a_failure_exit_code_three(brave: Simulator, route: str) -> None:
+    with simulators.start("wikipedia") as wikipedia:
+        env = {**brave.environment(), **wikipedia.environment(), "SEEKREAD_ROUTE": route}
+        brave.fail(Fault(429))
+        done = seekread("search", NOTHING, "-p", "brave", "-p", "wikipedia", env=env)
+        assert (done.returncode, done.stdout) == (5, "")
+        assert "brave" in done.stderr
+        brave.reset()
+        done = seekread("search", NOTHING, "-p", "wikipedia", "-p", "brave", env=env)
+        assert (done.returncode, done.stdout.strip()) == (3, f"No results found for: {NOTHING}")
+
+
 @pytest.mark.proves("X-6")
 def test_usage_configuration_and_policy_have_exit_codes(brave: Simulator) -> None:
     assert seekread("search").returncode == 2

@@ -31,14 +31,25 @@ FAULTS = {
     "auth_failed": Fault(401),
     "bad_reply": Fault(body="<html>captcha</html>"),
 }
-WEB = ("brave", "tavily", "searxng")
 CORPUS = ("wikipedia",)
+WEB = tuple(sorted(set(simulators.names()) - set(CORPUS)))
+
+
+class Engines(dict[str, Simulator]):
+    """Engines by name, each played from when it is first named."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def __missing__(self, name: str) -> Simulator:
+        self[name] = self._stack.enter_context(simulators.start(name))
+        return self[name]
 
 
 @pytest.fixture
 def engines() -> Iterator[dict[str, Simulator]]:
     with ExitStack() as stack:
-        yield {name: stack.enter_context(simulators.start(name)) for name in (*WEB, *CORPUS)}
+        yield Engines(stack)
 
 
 async def asked(engines: dict[str, Simulator], names: tuple[str, ...], route: str, **options: Any) -> SearchResponse:
@@ -74,6 +85,20 @@ async def test_an_engine_of_the_web_can_and_who_could_not_be_asked_is_named(
     response = await asked(engines, ("brave", "tavily"), route)
     assert (response.outcome, response.provider) == ("empty", "tavily")
     assert f"brave could not answer ({outcome})" in response.notes
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(("failing", "empty"), [pair for pair in product(WEB, (*WEB, *CORPUS)) if pair[0] != pair[1]])
+async def test_every_failing_engine_beside_every_empty_one(
+    engines: dict[str, Simulator], failing: str, empty: str, route: str
+) -> None:
+    engines[failing].fail(Fault(500))
+    response = await asked(engines, (failing, empty), route)
+    if empty in CORPUS:
+        assert (response.outcome, response.provider) == ("unreachable", None)
+    else:
+        assert (response.outcome, response.provider) == ("empty", empty)
+        assert f"{failing} could not answer (unreachable)" in response.notes
 
 
 @pytest.mark.parametrize("route", ["first", "auto", "hedge"])
