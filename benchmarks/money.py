@@ -44,6 +44,7 @@ READERS = ("firecrawl", "jina", "tavily")
 PAGE = "http://127.0.0.1:9/page"
 LIMITS = (5, 10, 20, 50)
 PROCESSES, WIDTH = 2, 8
+CENT = 0.01
 EXACT = 1e-6
 """Dollars that rounding may make of ten thousand sums: a ten-thousandth of a cent."""
 NO_CAP = 1e6
@@ -261,7 +262,8 @@ def main() -> int:
 def played(bench: Bench, calls: int) -> Iterator[bool]:
     work = run_to_the_end(bench, "mixed", calls)
     booked, charged = bench.booked(work), bench.charged
-    yield report("mixed", abs(booked - charged) <= EXACT, booked=booked, charged=charged)
+    # Whoever loses a race may be called off before its service has counted anything.
+    yield report("mixed", charged - EXACT <= booked < charged + CENT, booked=booked, charged=charged)
 
     work = run_and_kill(bench, max(4, calls * 6 // 1_000))
     booked, charged, never_read = bench.booked(work), bench.charged, unread(work.log)
