@@ -7,6 +7,7 @@ Used where errors are built, where logs are written and where recordings are sto
 import base64
 import logging
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 from urllib.parse import quote, quote_plus, unquote
@@ -131,3 +132,11 @@ class RedactingFilter(logging.Filter):
             record.exc_text = redact(logging.Formatter().formatException(record.exc_info), secrets)
             record.exc_info = None
         return True
+
+
+def log_to_stderr(level: int = logging.WARNING, secrets: Iterable[str] = ()) -> None:
+    """Send logs to stderr, where they disturb no protocol and no pipe, unless somebody arranged otherwise before."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(RedactingFilter(secrets))
+    logging.basicConfig(level=level, handlers=[handler])

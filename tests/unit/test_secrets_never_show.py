@@ -483,8 +483,8 @@ def test_the_most_talkative_command_line_shows_no_password(tmp_path: Path) -> No
     said = ""
     with simulator("searxng")() as running:
         environ = {**os.environ, "HOME": str(tmp_path), "SEARXNG_URL": with_login(running.settings()["base_url"])}
-        for level in ("-v", "-vv"):
-            command = [sys.executable, "-m", "seekread", level, "search", "tea", "-p", "searxng"]
+        for level in (["-v"], ["-vv"], []):
+            command = [sys.executable, "-m", "seekread", *level, "search", "tea", "-p", "searxng"]
             ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=environ)
             said += ended.stdout + ended.stderr
         assert running.received
@@ -518,3 +518,25 @@ async def test_no_line_of_the_log_shows_a_secret_field_of_a_plug_in() -> None:
     assert "application/json" in said
     kept = ("correct horse battery", "plain-but-secret", "Tr0ub4dor", "opensesame")
     assert [secret for secret in kept if secret in said] == []
+
+
+@pytest.mark.process
+def test_a_warning_that_nobody_asked_for_shows_no_secret_either(tmp_path: Path) -> None:
+    """Without -v the last resort of Python's logging printed it as it was."""
+    script = (
+        "from seekread.cli.app import app; from seekread.cli.exits import run; "
+        "from tests.unit.test_secrets_never_show import Careless; from seekread.provider import secrets_of; "
+        "from seekread.redact import Secrets; import logging, atexit; "
+        "kept = Secrets(); kept.add(secrets_of(Careless())); "
+        "atexit.register(lambda: logging.getLogger('acme').warning('%s', vars(Careless()))); "
+        "run(app)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script, "guard", "https://example.org/"],
+        capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "HOME": str(tmp_path)}, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert "WARNING acme" in ended.stderr
+    assert [
+        secret for secret in ("correct horse battery", "plain-but-secret", "opensesame") if secret in ended.stderr
+    ] == []

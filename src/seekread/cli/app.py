@@ -72,13 +72,16 @@ def app(
     """Search the web and read pages, through any engine, with honest answers."""
     settings = {"store": store} if store else {}
     ctx.obj = {"config": config_file, "settings": settings, "record": record, "replay": replay}
-    if verbose:
-        import logging
+    from seekread.redact import log_to_stderr
 
-        from seekread.cli.logs import log_to_stderr
-        from seekread.compose import compose
-        from seekread.config.sources import load
+    if not verbose:
+        log_to_stderr()
+        return
+    import logging
 
-        # Services repeat keys in headers, and the HTTP client logs those: the filter has to know the keys.
-        secrets = compose(load(settings, file=config_file)).secrets
-        log_to_stderr(logging.DEBUG if verbose > 1 else logging.INFO, secrets)
+    from seekread.compose import compose
+    from seekread.config.sources import load
+
+    # Services repeat keys in headers, and the HTTP client logs those: the filter has to know the keys.
+    secrets = compose(load(settings, file=config_file)).secrets
+    log_to_stderr(logging.DEBUG if verbose > 1 else logging.INFO, secrets)

@@ -47,7 +47,7 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
         return
     from importlib.util import find_spec
 
-    from seekread.cli.logs import log_to_stderr
+    from seekread.redact import log_to_stderr
 
     if find_spec("mcp") is None:
         raise Misconfigured("the mcp package is not installed: install seekread[mcp]")

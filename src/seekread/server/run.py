@@ -22,6 +22,7 @@ import uvicorn
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import Misconfigured
+from seekread.redact import log_to_stderr
 from seekread.server.access import is_loopback
 from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.ending import ProcessEnding
@@ -171,6 +172,8 @@ def serve(
 
 def answer(recipe: Recipe, listening: socket.socket, drain_seconds: int, ending: ProcessEnding) -> None:
     """Answer requests in this process until it is told to end."""
+    # A worker is a process of its own, to which nothing was said about logs.
+    log_to_stderr()
     service = recipe()
     DrainingServer(config(service, drain_seconds), service, ending).run(sockets=[listening])
 
