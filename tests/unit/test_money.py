@@ -109,6 +109,9 @@ async def test_an_answer_with_the_status_of_an_error_is_free(service: Simulator,
         with pytest.raises(AllFailed):
             await web.search("tea")
         assert (service.charged, await booked(web)) == (0, 0)
+        # Who turns us away at the door has not taken the call; whoever fails has.
+        made = len(service.received) if (fault.status or 0) >= 500 else 0
+        assert sum(usage.calls for usage in await web._parts.ledger.usage()) == made
 
 
 @pytest.mark.parametrize("service", PAID, indirect=True)

@@ -51,6 +51,10 @@ HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
 """… and the same for a second call beside a slow one."""
 
 
+UNBILLED, NOT_MADE = Cost(0.0, 0.0), Cost(0.0, 0.0, 0.0)
+"""What a call costs that was made in vain, and one that nobody has got."""
+
+
 @dataclass
 class Admission:
     """One attempt under way; what the reply says is kept for the ledger."""
@@ -71,14 +75,17 @@ class Admission:
         told = getattr(answer, "cost", None)
         self.cost = told if isinstance(told, Cost) else None
 
-    def charges(self, error: ProviderError) -> bool:
+    def bill(self, error: ProviderError) -> Cost | None:
         """
-        Whether a failure costs what was reserved: it may have arrived, and nobody said no.
+        What a failure costs; `None` is what was reserved, because it may have arrived and nobody said no.
 
-        Services bill answers; one with the status of an error is none.
+        Services bill answers: a reply with the status of an error is none, but the call was made.
         """
-        refused = self.status is not None and self.status >= 400
-        return MEANINGS[error.outcome].charged and error.sent and not refused
+        if told := error.cost or self.cost:
+            return told
+        if not (MEANINGS[error.outcome].charged and error.sent):
+            return NOT_MADE
+        return UNBILLED if self.status is not None and self.status >= 400 else None
 
 
 class Gatekeeper(Protocol):
@@ -272,11 +279,7 @@ class Gate:
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
-        cost = error.cost or admission.cost
-        if cost is not None or admission.charges(error):
-            await self.ledger.settle(hold, cost)
-        else:
-            await self.ledger.release(hold)
+        await self.ledger.settle(hold, admission.bill(error))
         await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
         await self.keys.tell(provider, error, self.ledger)
         await self.remember(name, error.outcome)
