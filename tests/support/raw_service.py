@@ -49,9 +49,13 @@ class Line:
     def tunnel(self) -> tuple[bytes, bytes]:
         """Be a proxy that was asked to connect: pass everything on until one side ends; what was passed each way."""
         host, _, port = self._service.requests[-1].split()[1].decode().rpartition(":")
+        return self.passing_on(host.strip("[]"), int(port), b"HTTP/1.1 200 Connection established\r\n\r\n")
+
+    def passing_on(self, host: str, port: int, connected: bytes) -> tuple[bytes, bytes]:
+        """Connect, say so, and pass everything on."""
         passed: dict[str, bytes] = {"up": b"", "down": b""}
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE) as upstream:
-            self.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        with socket.create_connection((host, port), timeout=PATIENCE) as upstream:
+            self.send(connected)
 
             def pump(way: str, source: socket.socket, sink: socket.socket) -> None:
                 with suppress(OSError):

@@ -143,7 +143,9 @@ class ServiceSettings(SettingsSection):
     """Calls to providers."""
 
     service_proxy: str | None = about(
-        "Proxy for provider calls; empty means HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.", None
+        "Proxy for provider calls: http, https or, with seekread[socks], socks5; "
+        "empty means HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.",
+        None,
     )
     ca_file: str | None = about("Certificates to trust instead of the system's.", None, "SSL_CERT_FILE")
     use_keyring: bool = about("Look for keys in the system's keyring (install seekread[keyring]).", False)

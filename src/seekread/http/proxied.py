@@ -127,7 +127,9 @@ def proxied_pool(proxy: str, scheme: str, trusted: Callable[[], ssl.SSLContext],
         usable = parts.hostname and parts.scheme in SCHEMES
     except ValueError:
         usable = None
-    if not usable or (parts.scheme.startswith("socks") and find_spec("socksio") is None):
+    if usable and parts.scheme.startswith("socks") and find_spec("socksio") is None:
+        raise NotConfigured("a SOCKS proxy needs a package that is not installed: install seekread[socks]", sent=False)
+    if not usable:
         # Nothing is quoted: the address may hold a password.
         raise NotConfigured(f"the proxy cannot be used. {NAMED}", sent=False)
     through = httpcore2.Proxy(

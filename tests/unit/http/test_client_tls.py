@@ -212,3 +212,68 @@ def test_a_service_behind_a_proxy_must_be_who_it_says(
     assert "TLS" in said
     assert "ca_file" in said
     assert service.requests == []
+
+
+def test_a_proxy_that_speaks_tls_is_spoken_to_in_tls_and_the_tunnel_is_inside(
+    service: RawService, known: Certificates
+) -> None:
+    TUNNELLED.clear()
+    with RawService(proxy_that_connects, tls=known.context) as proxy:
+        client = ServiceClient(ca_file=str(known.ca_file), proxy=proxy.url)
+        assert asked(client, service.url).json() == "hello"
+        assert proxy.drained()
+    assert proxy.requests[0].startswith(b"CONNECT ")
+    assert KEY.encode() not in proxy.requests[0] + TUNNELLED[0]
+
+
+def test_a_proxy_that_speaks_tls_must_be_who_it_says(
+    service: RawService, known: Certificates, strange: Certificates
+) -> None:
+    with RawService(proxy_that_connects, tls=strange.context) as proxy:
+        refused(ServiceClient(ca_file=str(known.ca_file), proxy=proxy.url), service.url)
+    assert (proxy.requests, service.requests) == ([], [])
+
+
+LOGIN = b"\x01\x02me\x04p@ss"
+
+
+def socks(line: Line) -> None:
+    """A SOCKS proxy, with a password where one is offered."""
+    if b"\x02" in line.sock.recv(64)[2:]:
+        line.send(b"\x05\x02")
+        TUNNELLED.append(line.sock.recv(64))
+        line.send(b"\x01\x00")
+    else:
+        line.send(b"\x05\x00")
+    asked_for = line.sock.recv(512)
+    host, port = asked_for[5:-2].decode(), int.from_bytes(asked_for[-2:])
+    SOCKS_HOSTS.append(host)
+    TUNNELLED.append(line.passing_on(host, port, b"\x05\x00\x00\x01" + bytes(6))[0])
+
+
+SOCKS_HOSTS: list[str] = []
+"""Names that were left to the proxy to look up."""
+
+
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h"])
+@pytest.mark.parametrize("login", ["", "me:p%40ss@"])
+def test_a_socks_proxy_carries_the_tunnel_and_looks_the_name_up(
+    known: Certificates, service: RawService, scheme: str, login: str
+) -> None:
+    TUNNELLED.clear()
+    SOCKS_HOSTS.clear()
+    with RawService(socks) as proxy:
+        client = ServiceClient(ca_file=str(known.ca_file), proxy=f"{scheme}://{login}127.0.0.1:{proxy.port}")
+        assert asked(client, f"https://localhost:{service.port}/search").json() == "hello"
+        assert proxy.drained()
+    assert SOCKS_HOSTS == ["localhost"]
+    assert (LOGIN in TUNNELLED) == bool(login)
+    assert not any(KEY.encode() in passed for passed in TUNNELLED)
+
+
+def test_a_socks_proxy_that_is_not_there_is_told_as_such(service: RawService, known: Certificates) -> None:
+    with RawService(socks) as proxy:
+        address = f"socks5://127.0.0.1:{proxy.port}"
+    assert "the proxy cannot be reached" in refused(
+        ServiceClient(ca_file=str(known.ca_file), proxy=address), service.url
+    )
