@@ -137,6 +137,8 @@ class RedactingFilter(logging.Filter):
 def log_to_stderr(level: int = logging.WARNING, secrets: Iterable[str] = ()) -> None:
     """Send logs to stderr, where they disturb no protocol and no pipe, unless somebody arranged otherwise before."""
     handler = logging.StreamHandler(sys.stderr)
+    # Some loggers have a level of their own.
+    handler.setLevel(level)
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     handler.addFilter(RedactingFilter(secrets))
     logging.basicConfig(level=level, handlers=[handler])

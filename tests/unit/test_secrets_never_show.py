@@ -528,6 +528,7 @@ def test_a_warning_that_nobody_asked_for_shows_no_secret_either(tmp_path: Path) 
         "from tests.unit.test_secrets_never_show import Careless; from seekread.provider import secrets_of; "
         "from seekread.redact import Secrets; import logging, atexit; "
         "kept = Secrets(); kept.add(secrets_of(Careless())); "
+        "logging.getLogger('acme').setLevel('INFO'); atexit.register(lambda: logging.getLogger('acme').info('unasked')); "
         "atexit.register(lambda: logging.getLogger('acme').warning('%s', vars(Careless()))); "
         "run(app)"
     )
@@ -537,6 +538,7 @@ def test_a_warning_that_nobody_asked_for_shows_no_secret_either(tmp_path: Path) 
         env={**os.environ, "HOME": str(tmp_path)}, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     assert "WARNING acme" in ended.stderr
+    assert "unasked" not in ended.stderr
     assert [
         secret for secret in ("correct horse battery", "plain-but-secret", "opensesame") if secret in ended.stderr
     ] == []
