@@ -528,7 +528,8 @@ def test_a_warning_that_nobody_asked_for_shows_no_secret_either(tmp_path: Path) 
         "from tests.unit.test_secrets_never_show import Careless; from seekread.provider import secrets_of; "
         "from seekread.redact import Secrets; import logging, atexit; "
         "kept = Secrets(); kept.add(secrets_of(Careless())); "
-        "logging.getLogger('acme').setLevel('INFO'); atexit.register(lambda: logging.getLogger('acme').info('unasked')); "
+        "logging.getLogger('acme').setLevel('INFO'); "
+        "atexit.register(lambda: logging.getLogger('acme').info('unasked')); "
         "atexit.register(lambda: logging.getLogger('acme').warning('%s', vars(Careless()))); "
         "run(app)"
     )
