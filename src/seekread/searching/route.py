@@ -18,7 +18,7 @@ from typing import Protocol
 
 import anyio
 
-from seekread.errors import ProviderError
+from seekread.errors import Overloaded, ProviderError
 from seekread.models import RouteName
 from seekread.provider import SearchProvider
 from seekread.providers.registry import Later
@@ -59,10 +59,17 @@ Route = Callable[[Sequence[SearchProvider], Ask, Hedging], Awaitable[list[Provid
 
 async def first(chain: Sequence[SearchProvider], ask: Ask, _hedging: Hedging) -> list[ProviderAnswer]:
     unsettled: list[ProviderAnswer] = []
-    for provider in chain:
+    waiting, full = list(chain), list[SearchProvider]()
+    while waiting:
+        provider = waiting.pop(0)
         try:
             answer = await ask(provider)
+        except Overloaded:
+            full.append(provider)
+            continue
         except ProviderError:
+            # That took its time: those who only had no room come first.
+            waiting, full = full + waiting, []
             continue
         if answer.settles:
             return [answer]
@@ -86,6 +93,7 @@ class Event:
 
     provider: SearchProvider
     begun: bool = False
+    full: bool = False
     answer: ProviderAnswer | None = None
 
 
@@ -98,6 +106,8 @@ class Race:
     hedging: Hedging
     thrifty: bool = False
     running: list[SearchProvider] = field(default_factory=list)
+    full: list[SearchProvider] = field(default_factory=list)
+    """Those who had no room: when somebody else fails, they come first."""
     began: dict[str, float] = field(default_factory=dict)
     """When each one's turn came: time in our own queue is nobody's slowness."""
     due: float = math.inf
@@ -110,8 +120,8 @@ class Race:
             try:
                 answer = await self.ask(provider, begins=lambda: happens.send_nowait(Event(provider, begun=True)))
                 happens.send_nowait(Event(provider, answer=answer))
-            except ProviderError:
-                happens.send_nowait(Event(provider))
+            except ProviderError as error:
+                happens.send_nowait(Event(provider, full=isinstance(error, Overloaded)))
 
         unsettled: list[ProviderAnswer] = []
         async with happens, happened, anyio.create_task_group() as group:
@@ -134,8 +144,13 @@ class Race:
 
     def noted(self, event: Event) -> bool:
         """Take note of a turn that came, or of one who is through; after that the next one is asked."""
+        if event.full:
+            self.running.remove(event.provider)
+            self.full.append(event.provider)
+            return True
         if not event.begun:
             self.running.remove(event.provider)
+            self.waiting, self.full = self.full + self.waiting, []
             return True
         if event.provider.name not in self.began:
             self.began[event.provider.name] = anyio.current_time()

@@ -126,6 +126,23 @@ async def test_a_full_room_sends_the_search_to_the_next_provider_at_once(route: 
     assert answered_meanwhile == 150 - under_way > 0
 
 
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_who_only_had_no_room_comes_first_when_the_next_has_failed(route: RouteName) -> None:
+    """Two that hang used up the time of searches that the first, which had room again by then, would have answered."""
+    tide = Tide()
+    busy = Engine("busy", tide.second)
+    ill = Engine("ill", tide.second, script=iter([Unreachable("gone")]))
+    other = Engine("other", tide.second)
+    async with web(tide.clock, busy, ill, other, route=route, at_once=1) as made, anyio.create_task_group() as group:
+        callers = Callers(made)
+        for number in range(2):
+            group.start_soon(callers.search, number)
+            await anyio.wait_all_tasks_blocked()
+        for _ in range(3):
+            await tide.turn()
+    assert (callers.answered, busy.asked, ill.asked, other.asked) == (2, 2, 1, 0)
+
+
 @pytest.mark.parametrize("route", ["first", "hedge"])
 async def test_a_provider_with_room_leaves_nothing_to_the_next(route: RouteName) -> None:
     """L1, the other way round: nobody is passed over who answers at once."""
