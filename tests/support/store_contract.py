@@ -312,7 +312,8 @@ class StoreContract:
 
     async def test_all_locks_of_a_process_are_renewed_in_one_step(self, store: Store, clock: FakeClock) -> None:
         """One transaction for each of three hundred would keep everybody else from writing."""
-        held = [await store.lock(f"page {number}", lifetime=30, wait=0).__aenter__() for number in range(3)]
+        locks = [store.lock(f"page {number}", lifetime=30, wait=0) for number in range(3)]
+        held = [await lock.__aenter__() for lock in locks]
         await self.pass_time(clock, 20)
         await anyio.to_thread.run_sync(partial(store.renew, *filter(None, held), lifetime=30))
         await self.pass_time(clock, 20)

@@ -39,6 +39,8 @@ ADDRESS = re.compile(r"(?!javascript:|vbscript:|data:|blob:|about:)[a-z][a-z0-9+
 """An address a person could follow: absolute, and not a script in disguise."""
 LONGEST_ADDRESS = 16_384
 """Characters of an address that could still be opened."""
+OTHERS_LEAVE = 0.5
+"""Part of the time left that one attempt may take while others can still be asked."""
 MOST_RESULTS = 1_000
 """Results taken from one reply."""
 
@@ -218,6 +220,9 @@ class Asker:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
                     seconds = deadline.within(self.patience.timeout)
+                    if not attempt.patient:
+                        # Two who hang must not use up the time of a third who would answer.
+                        seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
                     admission.hurried = seconds < self.patience.timeout
                     attempt.begins()
                     with answering(provider):

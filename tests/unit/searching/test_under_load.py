@@ -143,6 +143,15 @@ async def test_who_only_had_no_room_comes_first_when_the_next_has_failed(route: 
     assert (callers.answered, busy.asked, ill.asked, other.asked) == (2, 2, 1, 0)
 
 
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_two_who_hang_leave_time_for_a_third_who_answers(route: RouteName) -> None:
+    engines = Engine("one", anyio.sleep_forever), Engine("two", anyio.sleep_forever), Engine("three")
+    async with Seekread(settings={"cache": False, "store": "memory:", "route": route, "search_seconds": 4}) as made:
+        for engine in engines:
+            made.register(engine)
+        assert (await made.search("tea")).provider == "three"
+
+
 @pytest.mark.parametrize("route", ["first", "hedge"])
 async def test_a_provider_with_room_leaves_nothing_to_the_next(route: RouteName) -> None:
     """L1, the other way round: nobody is passed over who answers at once."""
