@@ -112,7 +112,7 @@ MAY_KNOW: dict[str, set[str]] = {
 """
 Room → what of ours its modules may import, wherever in the file they do.
 
-The host adapters under `integrations` still bring an engine of their own, which is why that row is long.
+The host adapters under `integrations` are presets of the engine and name its parts, which is why that row is long.
 """
 
 SOCKETS = {"socket", "httpx2", "httpcore2", "requests", "aiohttp", "http.client"}

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import seekread
 from seekread.cli.app import COMMANDS, app
 from seekread.integrations import squidbot
 from seekread.integrations.basirah import WebSearchTool
@@ -36,7 +38,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 def drop_in(host: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The table of a host's drop-in, and the files it names."""
-    folder = ROOT / "src" / "seekread" / "integrations" / host
+    folder = Path(seekread.__file__).parent / "integrations" / host
     table = tomllib.loads((folder / "dropin.toml").read_text(encoding="utf-8"))
     return table, {file: (folder / "dropin" / file).read_text(encoding="utf-8") for file in table["files"]}
 
@@ -107,7 +109,7 @@ def loaded(module: str, expression: str) -> list[str]:
         f"import sys; from {module} import *; {expression}\n"
         "print(*[name for name in ('ddgs', 'requests', 'dotenv', 'bs4', 'httpx') if name in sys.modules])"
     )
-    environ = {"BRAVE_SEARCH_API_KEY": "k", "PATH": "/usr/bin", "HOME": "/nonexistent"}
+    environ = {**os.environ, "BRAVE_SEARCH_API_KEY": "k"}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environ)
     return done.stdout.split()
 

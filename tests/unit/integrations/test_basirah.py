@@ -162,6 +162,32 @@ def test_nothing_found_is_a_success(wire: Wire, reply: Any) -> None:
     assert answer["data"]["metadata"]["source"] == "brave_search"
 
 
+@pytest.mark.proves("S1-12")
+def test_nothing_found_is_told_in_the_contracts_words_alone(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Natively "nothing found" names who was not asked; here one provider is asked, whoever else is set up."""
+    for name in ("TAVILY_API_KEY", "SERPER_API_KEY", "EXA_API_KEY"):
+        monkeypatch.setenv(name, f"{name.lower()}-0123456789")
+    monkeypatch.setenv("SEEKREAD_PROVIDERS", "tavily,serper,exa")
+    monkeypatch.setenv("SEEKREAD_FALLBACK", "wikipedia")
+    sent = wire(web())
+    assert tool_with(sent).execute(query="x") == {
+        "success": True,
+        "data": {
+            "query": "x",
+            "results": [],
+            "total_results": 0,
+            "metadata": {
+                "source": "brave_search",
+                "search_type": "general",
+                "timestamp": "2026-11-01T02:26:40Z",
+                "api_latency_ms": 0,
+            },
+        },
+        "error": None,
+    }
+    assert [request.url.host for request in sent.requests] == ["api.search.brave.com"]
+
+
 @pytest.mark.proves("S1-39", "S1-45")
 def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
     answer = tool_with(wire(web({}, {"title": "B", "extra_snippets": None, "age": None}))).execute(query="x")

@@ -211,6 +211,19 @@ async def test_nothing_found_is_not_an_error(wire: Wire, config: dict[str, Any],
     assert result == ToolResult("", "No results found for: rare thing")
 
 
+@pytest.mark.proves("S0-20")
+async def test_nothing_found_is_told_in_the_contracts_words_alone(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Natively "nothing found" names who was not asked; here one provider is asked, whoever else is set up."""
+    for name in ("TAVILY_API_KEY", "SERPER_API_KEY", "EXA_API_KEY"):
+        monkeypatch.setenv(name, f"{name.lower()}-0123456789")
+    monkeypatch.setenv("SEEKREAD_PROVIDERS", "tavily,serper,exa")
+    monkeypatch.setenv("SEEKREAD_FALLBACK", "wikipedia")
+    sent = wire({"results": []})
+    result = await WebSearchTool(config=SEARXNG, transport=sent).execute(query="rare thing")
+    assert result == ToolResult("", "No results found for: rare thing")
+    assert [request.url.host for request in sent.requests] == ["searx.internal.example"]
+
+
 NOTHING = Fault(200, "<html><body>No results.</body></html>")
 
 

@@ -11,6 +11,7 @@ and the ledger are those of the settings; the loop of attempts is the contract's
 """
 
 import inspect
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -18,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from html import unescape
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -31,7 +33,6 @@ from seekread.compose import compose
 from seekread.config.settings import SpendingSettings
 from seekread.config.sources import Configuration, load
 from seekread.errors import InvalidQuery, ProviderError, QuotaExhausted, RateLimited, Unauthorized
-from seekread.integrations.basirah import schema
 from seekread.integrations.sending import Sleep, brought
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import Freshness, Query, SafeSearch, SearchType
@@ -134,12 +135,12 @@ class BasirahSearchTool:
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments."""
-        return schema.parameters()
+        return schema("parameters")
 
     @property
     def output_schema(self) -> dict[str, Any]:
         """The JSON schema of what `execute` returns."""
-        return schema.output()
+        return schema("output")
 
     def get_info(self) -> dict[str, Any]:
         """Everything a prompt needs to describe this tool."""
@@ -371,10 +372,17 @@ def settings() -> Configuration:
     return load({"store": "memory:"}, from_folder=(KEY,))
 
 
+def schema(part: Literal["parameters", "output"]) -> dict[str, Any]:
+    """A schema of the contract, word for word; a fresh one each time, since hosts change what they are given."""
+    document = Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(document)[part]
+    return found
+
+
 def refuse(unknown: Mapping[str, Any]) -> None:
     """Name the arguments nobody knows."""
     if unknown:
-        known = ", ".join(schema.parameters()["properties"])
+        known = ", ".join(schema("parameters")["properties"])
         raise InvalidQuery(f"Unknown argument: {', '.join(sorted(unknown))}. Known arguments: {known}")
 
 

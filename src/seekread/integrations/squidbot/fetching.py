@@ -11,12 +11,7 @@ from seekread.config.sources import load
 from seekread.errors import SeekreadError
 from seekread.extraction.charset import decode
 from seekread.extraction.sniff import media_type_of
-from seekread.integrations.squidbot.tools import (
-    SquidbotToolDefinition,
-    SquidbotToolResult,
-    failed,
-    number_or_default,
-)
+from seekread.integrations.squidbot.tools import SquidbotToolDefinition, SquidbotToolResult, failed, number_or_default
 from seekread.models import Page
 from seekread.options import OPEN
 from seekread.redact import redact
@@ -24,8 +19,14 @@ from seekread.render.failure import explain, explain_page
 from seekread.render.pages import page_text
 from seekread.toolkit.web import LazyWeb
 
-NUMBERS = {"timeout_seconds": 20, "max_bytes": 524_288, "max_chars": 8_000, "offset": 0}
-"""The arguments that are numbers, with the host's defaults; `offset` is ours, to go on in a long page."""
+NUMBERS = {
+    "timeout_seconds": (20, "Seconds to wait for the page (default: 20)."),
+    "max_bytes": (524_288, "Most bytes of the page that are used (default: 524288)."),
+    "max_chars": (8_000, "Most characters to return (default: 8000)."),
+    "offset": (0, "Where to go on in a long page (default: 0)."),
+}
+"""The arguments that are numbers, with the host's defaults; `offset` is ours."""
+FORMATS = ["text", "html"]
 
 
 class OpenPage(Protocol):
@@ -42,7 +43,16 @@ class FetchUrlTool:
 
     def __init__(self, *, open_page: OpenPage | None = None) -> None:
         """`open_page` replaces our own reader."""
-        self.parameters: dict[str, Any] = parameters()
+        about = {name: {"type": "integer", "description": d, "default": n} for name, (n, d) in NUMBERS.items()}
+        self.parameters: dict[str, Any] = {
+            "type": "object",
+            "properties": {
+                "url": {"type": "string", "description": "The address of the page, http or https."},
+                **about,
+                "format": {"type": "string", "enum": FORMATS, "description": "As Markdown or HTML.", "default": "text"},
+            },
+            "required": ["url"],
+        }
         self._open_page = open_page
         self._web = LazyWeb()
 
@@ -52,16 +62,14 @@ class FetchUrlTool:
 
     async def execute(self, **kwargs: Any) -> SquidbotToolResult:
         """Read. Whatever happens is told in the result."""
-        url, form = kwargs.get("url"), kwargs.get("format") or "text"
+        url, form, numbers = kwargs.get("url"), kwargs.get("format") or "text", numbers_in(kwargs)
         if not isinstance(url, str) or not url.strip():
             return failed("Error: url is required")
-        if form not in ("text", "html"):
+        if form not in FORMATS:
             return failed("Error: format must be 'text' or 'html'")
-        numbers = numbers_in(kwargs)
         try:
             with anyio.fail_after(numbers["timeout_seconds"]):
-                read = self._source if form == "html" else self._text
-                return await read(url.strip(), numbers)
+                return await (self._source if form == "html" else self._text)(url.strip(), numbers)
         except TimeoutError:
             return failed(f"Fetch failed: timeout after {numbers['timeout_seconds']} s")
         except SeekreadError as error:
@@ -90,42 +98,14 @@ class FetchUrlTool:
         if not media.startswith("text/") and media != "application/xhtml+xml":
             return failed(f"Error: unsupported content-type {media or 'unknown'!r}")
         text = decode(fetched.body[: numbers["max_bytes"]], fetched.content_type).text
-        begin = numbers["offset"]
-        return SquidbotToolResult("", text[begin : begin + numbers["max_chars"]])
+        return SquidbotToolResult("", text[numbers["offset"] :][: numbers["max_chars"]])
 
     async def close(self) -> None:
         """Release connections."""
         await self._web.close()
 
 
-def parameters() -> dict[str, Any]:
-    """The JSON schema of the arguments."""
-    about = {
-        "timeout_seconds": "Seconds to wait for the page (default: 20).",
-        "max_bytes": "Most bytes of the page that are used (default: 524288).",
-        "max_chars": "Most characters to return (default: 8000).",
-        "offset": "Where to go on in a long page (default: 0).",
-    }
-    numbers = {
-        name: {"type": "integer", "description": about[name], "default": usual} for name, usual in NUMBERS.items()
-    }
-    return {
-        "type": "object",
-        "properties": {
-            "url": {"type": "string", "description": "The address of the page, http or https."},
-            **numbers,
-            "format": {
-                "type": "string",
-                "enum": ["text", "html"],
-                "description": "Main content as Markdown, or the page's HTML.",
-                "default": "text",
-            },
-        },
-        "required": ["url"],
-    }
-
-
 def numbers_in(arguments: Mapping[str, Any]) -> dict[str, int]:
     """The numbers a model sent; what is none means the default, and nothing is bounded by less than 1."""
     given = {**arguments, "max_chars": sent_value(arguments, OPEN["max_length"])}
-    return {name: max(number_or_default(given.get(name), usual), min(usual, 1)) for name, usual in NUMBERS.items()}
+    return {name: max(number_or_default(given.get(name), n), min(n, 1)) for name, (n, _) in NUMBERS.items()}
