@@ -451,6 +451,32 @@ def test_what_a_refusal_does_not_say_the_ledger_knows(wire: Wire, settings_file:
     assert error == "Rate limit exceeded (2000 searches/month). Resets on 2026-12-01."
 
 
+@pytest.mark.parametrize(
+    ("spending", "reply", "error"),
+    [
+        ("daily_calls = 0", web(), "Daily cap reached (0 calls/day). Resets on 2026-11-02."),
+        ("session_calls = 0", web(), "Session cap reached (0 calls). Start another session or raise the cap."),
+        ('plans = {brave = "credit"}', (429, QUOTA), "Rate limit exceeded ($5.00/month). Resets on 2026-12-01."),
+    ],
+)
+def test_a_cap_and_a_plan_in_dollars_are_told_as_such(
+    wire: Wire, settings_file: Path, spending: str, reply: Any, error: str
+) -> None:
+    """Not as so many searches a month, which nobody sold."""
+    settings_file.write_text(f"[spending]\n{spending}\n")
+    assert tool_with(wire(reply)).execute(query="x")["error"] == error
+
+
+def test_a_pause_that_brave_asked_for_is_kept(wire: Wire) -> None:
+    """A short one is waited for; in a long one nothing is sent, and the error is the one for too many requests."""
+    sent, clock = wire((429, "slow down", {"retry-after": "100"}), web(ROW)), FakeClock()
+    tool = tool_with(sent, clock=clock)
+    assert [tool.execute(query="x")["error"] for _ in range(2)] == [RATE, RATE]
+    assert len(sent.requests) == 1
+    portal.call(lambda: clock.advance(90))
+    assert tool.execute(query="x")["success"]
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_ledger_is_kept_only_for_who_asked_for_one(wire: Wire, settings_file: Path, kept: bool) -> None:
     if not kept:

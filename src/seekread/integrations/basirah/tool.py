@@ -63,6 +63,8 @@ MISSING_KEY = (
     "Set it, or add it to .env in the current folder."
 )
 INVALID_KEY = "Invalid API key. Check BRAVE_SEARCH_API_KEY environment variable"
+LEDGERS_WORDS = "Rate limit exceeded"
+"""How the ledger begins to tell of a plan; the rest depends on what the plan counts."""
 RATE_LIMITED = "Rate limit exceeded. Check your Brave Search API plan."
 TIMED_OUT = "Request timeout after 3 retries"
 TOO_LONG = "Query exceeds 400 character limit"
@@ -334,11 +336,13 @@ class BasirahSearchTool:
     def _text_of(self, error: ProviderError) -> str:
         """The contract's sentence for a failure."""
         match error:
+            case QuotaExhausted() if error.status is None or str(error).startswith(LEDGERS_WORDS):
+                return str(error)
             case QuotaExhausted(limit=int(limit), resets_on=str(day)):
                 return f"Rate limit exceeded ({limit} searches/month). Resets on {day}."
             case Unauthorized() if "OPTION_NOT_IN_PLAN" not in str(error):
                 return INVALID_KEY
-            case ProviderError(status=429):
+            case RateLimited() | ProviderError(status=429):
                 return RATE_LIMITED
             case ProviderError(status=None, outcome="timeout"):
                 return TIMED_OUT
