@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import seekread
+from tests.support.own_files import own_files
 
 SOURCE = Path(seekread.__file__).parent
 ROOMS = sorted(
@@ -73,7 +74,20 @@ MAY_KNOW: dict[str, set[str]] = {
     # the drivers
     "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
-    | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
+    | {
+        "calling",
+        "client",
+        "compose",
+        "config",
+        "extraction",
+        "http",
+        "page",
+        "providers",
+        "render",
+        "searching",
+        "sync",
+        "toolkit",
+    },
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
@@ -98,7 +112,7 @@ MAY_KNOW: dict[str, set[str]] = {
 """
 Room → what of ours its modules may import, wherever in the file they do.
 
-The host adapters under `integrations` still bring an engine of their own, which is why that row is long.
+The host adapters under `integrations` are presets of the engine and name its parts, which is why that row is long.
 """
 
 SOCKETS = {"socket", "httpx2", "httpcore2", "requests", "aiohttp", "http.client"}
@@ -145,7 +159,7 @@ def foreign(path: Path, names: set[str]) -> set[str]:
 
 
 def files() -> list[Path]:
-    return sorted(SOURCE.rglob("*.py"))
+    return own_files()
 
 
 def within(path: Path, places: dict[str, str]) -> bool:

@@ -5,11 +5,9 @@ import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
-import seekread
+from tests.support.own_files import SOURCE, own_files
 
-SOURCE = Path(seekread.__file__).parent
 PROJECT = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -21,7 +19,7 @@ def named(requirements: list[str]) -> set[str]:
 def foreign_modules() -> dict[str, str]:
     """Every package of others that a file of ours imports, with one such file."""
     found: dict[str, str] = {}
-    for path in SOURCE.rglob("*.py"):
+    for path in own_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []

@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import seekread
+from tests.support.own_files import SOURCE, own_files
 
-SOURCE = Path(seekread.__file__).parent
 CONTRACT_NAMES = {
     ("basirah", "WebSearchTool"): "S1-36: the class the host makes",
     ("squidbot", "WebSearchTool"): "S0-7: the class the host registers",
@@ -54,7 +53,7 @@ def types_in(path: Path) -> Iterator[tuple[str, str]]:
 
 def test_a_class_name_stands_for_one_thing() -> None:
     meanings: dict[str, set[str]] = defaultdict(set)
-    for path in SOURCE.rglob("*.py"):
+    for path in own_files():
         for name, meaning in types_in(path):
             meanings[name].add(meaning)
     assert {name: sorted(several) for name, several in meanings.items() if len(several) > 1} == {}
@@ -63,7 +62,7 @@ def test_a_class_name_stands_for_one_thing() -> None:
 def test_only_a_contract_gives_a_class_of_ours_a_second_name() -> None:
     found = {
         (path.parent.name, other)
-        for path in SOURCE.rglob("*.py")
+        for path in own_files()
         for module, _, other in second_names(path)
         if module.startswith("seekread.")
     }
@@ -73,6 +72,6 @@ def test_only_a_contract_gives_a_class_of_ours_a_second_name() -> None:
 def test_no_two_files_of_a_room_differ_only_in_their_last_letter() -> None:
     """`document.py` beside `documents.py` is a name that was not found yet."""
     names = defaultdict(list)
-    for path in SOURCE.rglob("*.py"):
+    for path in own_files():
         names[path.parent, path.stem.rstrip("s")].append(path.name)
     assert not [twins for twins in names.values() if len(twins) > 1]

@@ -59,18 +59,31 @@ class Portal:
         self.lock, self.loop, self.thread = threading.Lock(), None, None
 
     def _start(self) -> asyncio.AbstractEventLoop:
-        # The factory keeps the runner from making its loop that of the calling thread.
-        runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        self.loop = runner.get_loop()
-        self.thread = threading.Thread(target=serve, args=(runner,), name="seekread", daemon=True)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=serve, args=(self.loop,), name="seekread", daemon=True)
         self.thread.start()
         return self.loop
 
 
-def serve(runner: asyncio.Runner) -> None:
-    """Be the thread: run the loop until it is stopped. The runner's end cancels what is left."""
-    with runner:
-        runner.get_loop().run_forever()
+def serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Be the thread: run the loop until it is stopped, then end what is left."""
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        loop.run_until_complete(end_the_rest())
+    finally:
+        # Not as `asyncio.Runner` does it: that ends the threads for names with one more thread, and a process that is
+        # about to end may start none.
+        loop.close()
+
+
+async def end_the_rest() -> None:
+    """Cancel what is still under way, and close what the loop holds open."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 async def awaited(function: Callable[[], Awaitable[T]]) -> T:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from seekread.integrations.basirah import WebSearchTool
 from seekread.testing import simulators
 from tests.support.environments import ROOT
 
@@ -46,16 +45,14 @@ def module(path: Path) -> Any:
 
 @pytest.mark.proves("S0-15")
 def test_squidbot(tmp_path: Path) -> None:
-    """S0-28: the settings of the document, the file to replace, a search."""
+    """The settings of the guide, and a search."""
     with simulators.start("searxng") as service:
         config = json.loads((EXAMPLES / "squidbot" / "config.json").read_text())
-        assert config["tools"]["web_search"]["api_key"] is None
         config["tools"]["web_search"]["url"] = service.base_url
         path = tmp_path / "config.json"
         path.write_text(json.dumps(config))
         shown = run("squidbot", "try_it.py", str(path), "green tea")
     assert shown.startswith("1. green tea & more, part 1 — https://www.example.org/green-tea/1\n   ")
-    assert module(EXAMPLES / "squidbot" / "web_search.py").WebSearchTool.name == "web_search"
 
 
 @pytest.mark.proves("S1-55")
@@ -69,7 +66,6 @@ def test_basirah() -> None:
     assert shown.endswith("\nRecent news: 10 articles\n")
     assert news.path.endswith("/news/search")
     assert news.params["freshness"] == "pm"
-    assert module(EXAMPLES / "basirah" / "web_search_tool.py").WebSearchTool is WebSearchTool
 
 
 @pytest.mark.proves("S1-26")

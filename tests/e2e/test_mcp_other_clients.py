@@ -184,3 +184,17 @@ def test_the_inspector(addresses: dict[str, str], surroundings: dict[str, str]) 
         result = inspect(surroundings, *target, *call)
         assert len(result["structuredContent"]["results"]) == 2
         assert "https://www.example.org/tea/1" in result["content"][0]["text"]
+
+
+@pytest.mark.parametrize("module", ["seekread.mcp", "seekread"])
+def test_beside_the_first_generation_the_server_explains_itself(module: str) -> None:
+    """A host's environment holds mcp 1.x for its own client: an ImportError told nobody what to do."""
+    [packages] = python_of("mcp1-client").parents[1].glob("lib/python3*/site-packages")
+    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", module, *(["mcp"] if module == "seekread" else [])]
+    done = subprocess.run(command, input="", capture_output=True, text=True, check=False, timeout=120, env=surroundings)
+    assert done.returncode == 4
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    for words in ("mcp 1.", "needs mcp 2", "uvx --from 'seekread[mcp]' seekread-mcp", "environment of its own"):
+        assert words in done.stderr

@@ -2,14 +2,19 @@
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from seekread import BlockingSeekread
+from seekread import BlockingSeekread, sync
 from seekread.sync import Portal, portal
+from seekread.testing import simulators
+from tests.support.environments import SURROUNDINGS
 
 OURS = """
     import asyncio, faulthandler, os, signal, sys
@@ -164,3 +169,54 @@ def test_what_is_left_when_the_process_ends_is_cancelled() -> None:
 def test_an_instance_is_closed_by_its_context() -> None:
     with BlockingSeekread(settings={"store": "memory:"}) as web:
         assert web is not None
+
+
+BARE = """
+    import asyncio, importlib.util, sys
+    from unittest.mock import MagicMock
+
+    # This Python may have none of the packages the engine needs; the thread itself needs none.
+    sys.modules.update({f"seekread{name}": MagicMock() for name in ("", *sys.argv[2:])})
+    spec = importlib.util.spec_from_file_location("seekread.sync", sys.argv[1])
+    sync = sys.modules["seekread.sync"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sync)
+
+    async def look_up():
+        return await asyncio.get_running_loop().getaddrinfo("localhost", 80)
+
+    print(len(sync.portal.call(look_up)) > 0)
+"""
+IMPORTED = (".client", ".models", ".options", ".page", ".page.snapshot")
+
+
+def pythons() -> Iterator[str]:
+    """Every Python on this machine that we support."""
+    own = sorted(Path(SURROUNDINGS.get("HOME", "/")).glob(".pyenv/versions/3.*/bin/python3"))
+    named = [shutil.which(f"python3.{minor}", path=SURROUNDINGS.get("PATH")) for minor in range(11, 20)]
+    for path in dict.fromkeys([sys.executable, *map(str, own), *filter(None, named)]):
+        command = [path, "-c", "import sys; raise SystemExit(sys.version_info < (3, 11))"]
+        if subprocess.run(command, capture_output=True, check=False, env=SURROUNDINGS).returncode == 0:
+            yield path
+
+
+@pytest.mark.process
+def test_after_a_name_was_looked_up_the_process_ends_without_a_word_on_every_python() -> None:
+    """Python 3.12 lets nobody start a thread at its end, and said so with a traceback after every blocking search."""
+    found = list(pythons())
+    for path in found:
+        command = [path, "-c", textwrap.dedent(BARE), str(sync.__file__), *IMPORTED]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=SURROUNDINGS)
+        assert (done.stdout, done.stderr) == ("True\n", ""), path
+    assert found
+
+
+@pytest.mark.process
+def test_a_search_of_a_service_with_a_name_ends_without_a_word() -> None:
+    """The tests' services have numbers for addresses; this one has a name, which is looked up on a thread."""
+    program = "import seekread; print(len(seekread.search('tea', limit=2).results))"
+    with simulators.start("searxng") as service:
+        address = service.base_url.replace("127.0.0.1", "localhost")
+        environ = {**os.environ, "SEARXNG_URL": address, "SEEKREAD_PROVIDERS": "searxng"}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environ)
+    assert (done.stdout, done.stderr) == ("2\n", "")

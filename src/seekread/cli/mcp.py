@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seekread.cli.exits import note
-from seekread.errors import Misconfigured
 from seekread.mcp.clients import CLIENTS
 
 if TYPE_CHECKING:
@@ -45,12 +44,10 @@ def mcp(ctx: click.Context, /, **options: Any) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from importlib.util import find_spec
-
+    from seekread.mcp import package
     from seekread.redact import log_to_stderr
 
-    if find_spec("mcp") is None:
-        raise Misconfigured("the mcp package is not installed: install seekread[mcp]")
+    package.check()
     log_to_stderr()
     serve = serve_stdio if options["transport"] == "stdio" else serve_http
     serve(ctx.obj or {}, options)

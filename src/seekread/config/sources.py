@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,8 +117,14 @@ def load(
     providers: Mapping[str, Mapping[str, Any]] | None = None,
     environ: Mapping[str, str] | None = None,
     file: str | Path | None = None,
+    from_folder: Collection[str] = (),
 ) -> Configuration:
-    """Read the settings. `arguments` are values by setting name and win over everything."""
+    """
+    Read the settings.
+
+    arguments: values by setting name, which win over everything
+    from_folder: the only variables that `.env` in the current folder may bring, whatever the setting `dotenv` says
+    """
     surroundings = dict(os.environ if environ is None else environ)
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     path = settings_file(file, surroundings)
@@ -126,8 +132,11 @@ def load(
     check_file(table, path)
     tell_of_removed(given, table, surroundings)
     asked = given.get("dotenv") or surroundings.get("SEEKREAD_DOTENV") or table.get("services", {}).get("dotenv")
-    if truthy(asked):
-        surroundings = {**secrets_of_folder(Path.cwd() / ".env"), **surroundings}
+    folder = Path.cwd() / ".env"
+    if from_folder:
+        surroundings = {**{n: v for n, v in dotenv(folder).items() if n in from_folder}, **surroundings}
+    elif truthy(asked):
+        surroundings = {**secrets_of_folder(folder), **surroundings}
     values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     known = all_settings()

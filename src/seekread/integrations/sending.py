@@ -9,7 +9,10 @@ A host hands over what it has: nothing (our own pooled client), a transport of h
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, cast
+
+import anyio.to_thread
 
 from seekread.errors import TimedOut, Unreachable
 from seekread.ports import Sender
@@ -28,10 +31,15 @@ async def pause(sleep: Sleep, seconds: float) -> None:
 
 def sender_for(transport: Any = None) -> Sender:
     """The sender behind whatever a host handed over."""
+    return brought(transport) or OwnClient(transport)
+
+
+def brought(transport: Any) -> Sender | None:
+    """The sender a host brought; `None` if it brought nothing, or a transport for our own client."""
     if transport is not None and callable(getattr(transport, "get", None)):
         return BorrowedClient(transport)
     if transport is None or callable(getattr(transport, "handle_async_request", None)):
-        return OwnClient(transport)
+        return None
     return cast("Sender", transport)
 
 
@@ -59,7 +67,7 @@ class OwnClient:
 
 
 class BorrowedClient:
-    """A client of another library: `get` and `post`, awaited when they ask for it."""
+    """A client of another library: its `get` and `post` are awaited, or run on a thread where they block."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -69,10 +77,10 @@ class BorrowedClient:
         body = {} if request.json is None else {"json": given(request.json)}
         call = self._client.post if request.method == "POST" else self._client.get
         try:
-            answer = call(
-                request.url, params=given(request.params), headers=given(request.headers), timeout=seconds, **body
+            asked = partial(
+                call, request.url, params=given(request.params), headers=given(request.headers), timeout=seconds, **body
             )
-            answer = await answer if inspect.isawaitable(answer) else answer
+            answer = await (asked() if inspect.iscoroutinefunction(call) else anyio.to_thread.run_sync(asked))
             return Reply(status_of(answer), headers_of(answer), body_of(answer))
         except Exception as error:
             # Foreign code: its exceptions are known by their names only.
@@ -106,4 +114,8 @@ def body_of(answer: Any) -> bytes:
         return content
     if isinstance(text := getattr(answer, "text", None), str):
         return text.encode()
-    return json.dumps(answer.json()).encode()
+    try:
+        return json.dumps(answer.json()).encode()
+    except (TypeError, ValueError):
+        # A bare mock has a status and nothing to say.
+        return b""

@@ -10,7 +10,7 @@ Reference: https://github.com/deedy5/ddgs
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
@@ -39,6 +39,8 @@ from seekread.providers.known_answers import ON_THE_WEB
 Rows = Sequence[Mapping[str, Any]]
 TextSearch = Callable[..., Rows]
 """The signature of `DDGS().text`: the query, then keywords."""
+InThread = Callable[[Callable[[], Rows]], Awaitable[Rows]]
+"""Runs blocking work on a thread, as `asyncio.to_thread` does."""
 
 TIME_LIMIT = {"day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE_SEARCH = {"off": "off", "moderate": "moderate", "strict": "on"}
@@ -55,7 +57,11 @@ ODD_CODES = {"gb": "uk", "si": "sl", "ja": "jp", "ko": "kr", "nb": "no"}
 
 @dataclass(frozen=True)
 class DuckDuckGo:
-    """Search DuckDuckGo without a key. `text` and `news` replace the library's functions of that name."""
+    """
+    Search DuckDuckGo without a key.
+
+    `text` and `news` replace the library's functions of that name, `in_thread` our own threads.
+    """
 
     delay_seconds: float = setting(1.0, about="Least seconds between two searches.")
     # A proxy's address may hold its password.
@@ -65,6 +71,7 @@ class DuckDuckGo:
     timeout: int = setting(8, about="Seconds the library waits for a page.")
     text: TextSearch | None = field(default=None, repr=False)
     news: TextSearch | None = field(default=None, repr=False)
+    in_thread: InThread | None = field(default=None, repr=False)
     threads: DaemonThreads = field(
         default_factory=lambda: DaemonThreads("duckduckgo"), init=False, repr=False, compare=False
     )
@@ -73,7 +80,7 @@ class DuckDuckGo:
     label: ClassVar[str] = "DuckDuckGo"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     max_results: ClassVar[int] = 50
-    page_size: ClassVar[int] = 10
+    page_size: ClassVar[int | None] = 10
     max_query: ClassVar[int] = 500
     operators: ClassVar[bool] = True
     honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "news", "country", "page"})
@@ -93,7 +100,8 @@ class DuckDuckGo:
         return Job(partial(self._run, query, given))
 
     async def _run(self, query: Query, options: Mapping[str, Any]) -> Found:
-        rows = await asyncio.wrap_future(self.threads.submit(partial(self._ask, query, options)))
+        work = partial(self._ask, query, options)
+        rows = await (self.in_thread(work) if self.in_thread else asyncio.wrap_future(self.threads.submit(work)))
         unknown = bool(query.country and "region" not in options)
         return Found(
             [result(row) for row in rows],

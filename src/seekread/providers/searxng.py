@@ -48,7 +48,7 @@ class SearXNG:
     self_hosted: ClassVar[bool] = True
     # The API has no count: a page is what the engines bring, and the engine pages on.
     max_results: ClassVar[int] = 50
-    page_size: ClassVar[int] = 10
+    page_size: ClassVar[int | None] = 10
     operators: ClassVar[bool] = True
     honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "news", "language", "safe_search", "page"})
 

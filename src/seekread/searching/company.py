@@ -49,10 +49,10 @@ def only_mentioning(results: list[SearchResult], company: str) -> list[SearchRes
 
 def highlighted(result: SearchResult, company: str) -> SearchResult:
     """Mark mentions as `**mention**` in the snippets; title and URL stay as they are."""
-    pattern = as_words(company, re.IGNORECASE)
+    extra = tuple(marked(snippet, company) for snippet in result.extra_snippets)
+    return result.model_copy(update={"snippet": marked(result.snippet, company), "extra_snippets": extra})
 
-    def mark(text: str) -> str:
-        return pattern.sub(lambda match: f"**{match[0]}**", text)
 
-    extra = tuple(mark(snippet) for snippet in result.extra_snippets)
-    return result.model_copy(update={"snippet": mark(result.snippet), "extra_snippets": extra})
+def marked(text: str, company: str) -> str:
+    """A text in which every mention of a company is a `**mention**`."""
+    return as_words(company, re.IGNORECASE).sub(lambda match: f"**{match[0]}**", text)

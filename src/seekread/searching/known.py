@@ -14,17 +14,14 @@ from seekread.errors import Blocked, ProviderError, SuspiciousEmpty
 from seekread.hostnames import host_of, matches_any
 from seekread.models import SearchResult
 from seekread.options import Query
-from seekread.ports import Clock, Limit, Store, StoreUnavailable, Want
+from seekread.ports import Limit, Store, StoreUnavailable, Want
 from seekread.provider import Found, KnownAnswer, SearchProvider, traits
-from seekread.state import open_store
 
 Judgement = Literal["right", "wrong"]
 
 HOUR = 3_600.0
 BELIEVED: dict[Judgement, float] = {"right": 600.0, "wrong": HOUR}
 """Seconds a verdict holds."""
-SMALL = 100_000
-"""Bytes that are plenty for a few verdicts."""
 
 
 def is_answered(known: KnownAnswer, results: Iterable[SearchResult]) -> bool:
@@ -73,8 +70,3 @@ class KnownAnswers:
             return None
         await self.store.put(key, verdict.encode(), lifetime=BELIEVED[verdict])
         return verdict
-
-
-def known_answers_in_memory(clock: Clock) -> KnownAnswers:
-    """For a host that keeps no state."""
-    return KnownAnswers(open_store("memory:", clock=clock, max_bytes=SMALL))

@@ -34,6 +34,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from seekread.compose import Parts
 from seekread.errors import SeekreadError
+from seekread.mcp import package
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
@@ -423,7 +424,7 @@ def console_module() -> Any:
 
 def protocol_routes(options: ServiceOptions, tokens: Tokens) -> "HttpRoutes | None":
     """The agents' protocol, where `seekread[mcp]` is installed. Its session is the request's."""
-    if find_spec("mcp") is None:
+    if package.missing():
         return None
     from seekread.mcp.server import HttpRoutes
 

@@ -3,9 +3,11 @@
 import json
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx2
 import jsonschema
@@ -13,12 +15,15 @@ import pytest
 
 from seekread.integrations import basirah
 from seekread.integrations.basirah import WebSearchTool, filter_by_relevance
+from seekread.state.ledger import identity
+from seekread.sync import portal
 from seekread.testing import simulators
 from seekread.testing.clock import AN_AUTUMN_DAY, FakeClock
 from seekread.testing.server import Fault
 
 Wire = Callable[..., Any]
 KEY = "BSAtestkey0123456789abcdefghij"
+OTHER = "BSAanother0123456789abcdefghij"
 ROW = {
     "title": "Apple &amp; <b>leadership</b>",
     "url": "https://www.apple.com/newsroom",
@@ -157,6 +162,32 @@ def test_nothing_found_is_a_success(wire: Wire, reply: Any) -> None:
     assert answer["data"]["metadata"]["source"] == "brave_search"
 
 
+@pytest.mark.proves("S1-12")
+def test_nothing_found_is_told_in_the_contracts_words_alone(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Natively "nothing found" names who was not asked; here one provider is asked, whoever else is set up."""
+    for name in ("TAVILY_API_KEY", "SERPER_API_KEY", "EXA_API_KEY"):
+        monkeypatch.setenv(name, f"{name.lower()}-0123456789")
+    monkeypatch.setenv("SEEKREAD_PROVIDERS", "tavily,serper,exa")
+    monkeypatch.setenv("SEEKREAD_FALLBACK", "wikipedia")
+    sent = wire(web())
+    assert tool_with(sent).execute(query="x") == {
+        "success": True,
+        "data": {
+            "query": "x",
+            "results": [],
+            "total_results": 0,
+            "metadata": {
+                "source": "brave_search",
+                "search_type": "general",
+                "timestamp": "2026-11-01T02:26:40Z",
+                "api_latency_ms": 0,
+            },
+        },
+        "error": None,
+    }
+    assert [request.url.host for request in sent.requests] == ["api.search.brave.com"]
+
+
 @pytest.mark.proves("S1-39", "S1-45")
 def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
     answer = tool_with(wire(web({}, {"title": "B", "extra_snippets": None, "age": None}))).execute(query="x")
@@ -172,9 +203,9 @@ def test_absent_fields_are_empty_and_the_order_is_kept(wire: Wire) -> None:
     assert answer["data"]["results"] == [blank, {**blank, "title": "B"}]
 
 
-@pytest.mark.proves("S1-15", "S1-16", "S1-17", "X-21", "X-30")
+@pytest.mark.proves("S1-14", "S1-15", "S1-16", "S1-17", "X-21", "X-30")
 def test_the_request_on_the_wire(wire: Wire) -> None:
-    """S1-14: nine parameters, booleans in small letters, three headers."""
+    """Nine parameters, booleans in small letters, three headers."""
     sent = wire(web())
     tool_with(sent).execute(query="x", freshness="week", count=7)
     (request,) = sent.requests
@@ -237,17 +268,45 @@ def test_no_key_is_a_value_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     )
 
 
+@pytest.mark.proves("S1-14", "X-22")
 def test_dotenv_is_read_in_the_constructor_and_never_overrides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """S1-14, X-22: nothing at import, the environment wins."""
+    """Nothing at import, of the current folder alone, and the environment wins."""
     (tmp_path / ".env").write_text("BRAVE_SEARCH_API_KEY=from-dotenv\n")
+    (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path)
     assert WebSearchTool().api_key == KEY
     monkeypatch.delenv("BRAVE_SEARCH_API_KEY")
     assert WebSearchTool().api_key == "from-dotenv"
+    monkeypatch.chdir(tmp_path / "below")
+    with pytest.raises(ValueError, match="not set"):
+        WebSearchTool()
 
 
+@pytest.mark.proves("S1-14", "X-22")
+@pytest.mark.parametrize("asked", ["", "1"])
+def test_a_folder_can_bring_the_key_and_nothing_else(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str
+) -> None:
+    """Whoever starts the host in a cloned folder sends the key to Brave and nowhere else."""
+    (tmp_path / ".env").write_text(
+        "SEEKREAD_BRAVE_BASE_URL=http://evil.example/res/v1\nHTTPS_PROXY=http://evil.example\nSSL_CERT_FILE=evil.pem\n"
+        "SEEKREAD_SERVICE_PROXY=http://evil.example\nBRAVE_API_KEY=evil\nBRAVE_SEARCH_API_KEYS=evil,evil2\n"
+        "SEEKREAD_BLOCKED_DOMAINS=apple.com\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SEEKREAD_DOTENV", asked)
+    sent = wire(web(ROW))
+    tool = tool_with(sent)
+    assert tool.execute(query="x")["data"]["total_results"] == 1
+    assert tool.base_url == str(sent.requests[0].url).partition("?")[0]
+    assert tool.base_url == "https://api.search.brave.com/res/v1/web/search"
+    assert tool.api_key == sent.requests[0].headers["x-subscription-token"] == KEY
+    assert tool._parts.settings.services.service_proxy is None
+    assert "https://" not in tool._parts.configuration.proxies
+
+
+@pytest.mark.proves("X-22")
 def test_the_contracts_name_wins_over_its_alias(monkeypatch: pytest.MonkeyPatch) -> None:
-    """X-22."""
     monkeypatch.setenv("BRAVE_API_KEY", "other")
     assert WebSearchTool().api_key == KEY
 
@@ -336,10 +395,13 @@ TOO_FAST = {"error": {"code": "RATE_LIMITED", "status": 429, "detail": "slow dow
 
 
 def windows(remaining: str) -> dict[str, str]:
-    return {"x-ratelimit-limit": "1, 2000", "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "1, 172800"}
+    return {
+        "x-ratelimit-policy": "1;w=1, 2000;w=2592000", "x-ratelimit-limit": "1, 2000",
+        "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "1, 172800",
+    }  # fmt: skip
 
 
-@pytest.mark.proves("S1-18", "S1-40", "X-19")
+@pytest.mark.proves("S1-30", "S1-40", "X-19")
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
@@ -353,10 +415,75 @@ def windows(remaining: str) -> dict[str, str]:
     ],
 )
 def test_too_fast_and_used_up_are_told_apart(wire: Wire, reply: Any, error: str) -> None:
-    """S1-30: the plan's limit and the real day of the reset where the reply names them."""
+    """The plan's limit and the real day of the reset where the reply names them."""
     sent = wire(reply)
     assert tool_with(sent).execute(query="x")["error"] == error
     assert len(sent.requests) == 1
+
+
+@pytest.fixture
+def settings_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    path = tmp_path / "settings.toml"
+    path.write_text(f'[state]\nstore = "{tmp_path / "state.sqlite"}"\n[spending.plans]\nbrave = "free"\n')
+    monkeypatch.setenv("SEEKREAD_CONFIG", str(path))
+    return path
+
+
+@pytest.mark.proves("S1-18", "S1-30", "S1-54")
+@pytest.mark.parametrize(("plan", "limit"), [("free", 2_000), ("basic", 15_000), ("pro", 100_000)])
+def test_a_plan_of_the_settings_is_kept_over_processes(wire: Wire, settings_file: Path, plan: str, limit: int) -> None:
+    """What one tool has used another one knows; the search too many is not even sent, and the error says why."""
+    settings_file.write_text(settings_file.read_text().replace('"free"', f'"{plan}"'))
+    sent = wire(web(ROW))
+    assert tool_with(sent).execute(query="x")["success"]
+    other = tool_with(sent)
+    portal.call(lambda: other._parts.ledger.reserve("brave", identity(KEY), limit - 2))
+    assert tool_with(sent).execute(query="y")["success"]
+    error = f"Rate limit exceeded ({limit} searches/month). Resets on 2026-12-01."
+    assert tool_with(sent).execute(query="z") == {"success": False, "data": None, "error": error}
+    assert len(sent.requests) == 2
+
+
+@pytest.mark.proves("S1-30")
+def test_what_a_refusal_does_not_say_the_ledger_knows(wire: Wire, settings_file: Path) -> None:
+    """Somebody else used the key: Brave says that the month is used up, and the plan says when it begins afresh."""
+    error = tool_with(wire((429, QUOTA))).execute(query="x")["error"]
+    assert error == "Rate limit exceeded (2000 searches/month). Resets on 2026-12-01."
+
+
+@pytest.mark.parametrize(
+    ("spending", "reply", "error"),
+    [
+        ("daily_calls = 0", web(), "Daily cap reached (0 calls/day). Resets on 2026-11-02."),
+        ("session_calls = 0", web(), "Session cap reached (0 calls). Start another session or raise the cap."),
+        ('plans = {brave = "credit"}', (429, QUOTA), "Rate limit exceeded ($5.00/month). Resets on 2026-12-01."),
+    ],
+)
+def test_a_cap_and_a_plan_in_dollars_are_told_as_such(
+    wire: Wire, settings_file: Path, spending: str, reply: Any, error: str
+) -> None:
+    """Not as so many searches a month, which nobody sold."""
+    settings_file.write_text(f"[spending]\n{spending}\n")
+    assert tool_with(wire(reply)).execute(query="x")["error"] == error
+
+
+def test_a_pause_that_brave_asked_for_is_kept(wire: Wire) -> None:
+    """A short one is waited for; in a long one nothing is sent, and the error is the one for too many requests."""
+    sent, clock = wire((429, "slow down", {"retry-after": "100"}), web(ROW)), FakeClock()
+    tool = tool_with(sent, clock=clock)
+    assert [tool.execute(query="x")["error"] for _ in range(2)] == [RATE, RATE]
+    assert len(sent.requests) == 1
+    portal.call(lambda: clock.advance(90))
+    assert tool.execute(query="x")["success"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_ledger_is_kept_only_for_who_asked_for_one(wire: Wire, settings_file: Path, kept: bool) -> None:
+    if not kept:
+        settings_file.write_text("")
+    tool_with(wire(web(ROW))).execute(query="x")
+    assert (settings_file.parent / "state.sqlite").exists() is kept
+    assert (tool_with(wire())._parts.store_url == "memory:") is not kept
 
 
 @pytest.mark.proves("S1-31", "S1-40", "X-12")
@@ -440,33 +567,84 @@ def test_a_transport_that_repeats_the_key_does_not_show_it() -> None:
     assert error == "Unexpected exception: could not send *** within 30 s"
 
 
-@pytest.mark.proves("S1-34")
-def test_no_attempt_at_all_says_so() -> None:
-    """The loop's last line."""
-    import anyio
+@pytest.mark.proves("S1-34", "S1-52")
+def test_the_loop_of_attempts_is_the_documents(wire: Wire) -> None:
+    """Blocking, with the document's arguments: a query, Brave's parameters, how often; and its last line."""
+    sent = wire((500, ""), web(ROW))
+    tool = tool_with(sent)
+    params = {"q": "tea", "count": 3, "extra_snippets": True, "text_decorations": False}
+    answer = tool._execute_with_retry("tea", params, max_retries=2)
+    assert (answer["data"]["query"], answer["data"]["total_results"]) == ("tea", 1)
+    assert answer["data"]["metadata"]["search_type"] == "general"
+    assert sent.params == {"q": "tea", "count": "3", "extra_snippets": "true", "text_decorations": "false"}
+    assert tool._execute_with_retry("tea", {**params, "search_type": "news"})["success"]
+    assert sent.requests[-1].url.path == "/res/v1/news/search"
+    assert "search_type" not in sent.params
+    assert tool._execute_with_retry("tea", params, 0)["error"] == "Failed after maximum retries"
 
-    tool = WebSearchTool()
-    wanted = tool._query("x", None, 10, "general", None)
-    assert anyio.run(tool._execute_with_retry, "x", wanted, 0)["error"] == "Failed after maximum retries"
+
+@pytest.mark.proves("S1-52")
+def test_key_address_and_headers_are_plain_attributes(wire: Wire) -> None:
+    """Whoever sets one of them means the next request."""
+    sent = wire(web(ROW))
+    tool = tool_with(sent)
+    assert tool.session.headers == {
+        "Accept": "application/json", "Accept-Encoding": "gzip", "X-Subscription-Token": KEY,
+    }  # fmt: skip
+    tool.api_key, tool.base_url = OTHER, "https://proxy.example/brave/web/search"
+    tool.session.headers["X-Team"] = "moat"
+    assert tool.execute(query="x")["success"]
+    request = sent.requests[-1]
+    assert (request.headers["x-subscription-token"], request.headers["x-team"]) == (OTHER, "moat")
+    assert str(request.url).startswith("https://proxy.example/brave/web/search?")
+    tool.execute(query="x", search_type="news")
+    assert str(sent.requests[-1].url).startswith("https://proxy.example/brave/news/search?")
+    tool.base_url = "https://proxy.example/everything"
+    tool.execute(query="x", search_type="news")
+    assert str(sent.requests[-1].url).startswith("https://proxy.example/everything?")
+    assert OTHER not in str(tool.execute(query=OTHER)) + repr(tool)
 
 
-def test_mocks_of_requests_plug_in() -> None:
-    """X-29: a `requests.Session`-like object whose `get` is mocked, its timeout and its failures."""
-    from unittest.mock import MagicMock
+class Timeout(Exception):
+    """Named as the exception of `requests` is."""
 
-    class Timeout(Exception):
-        pass
 
-    reply = MagicMock(status_code=200, headers={})
+@pytest.mark.proves("X-29", "S1-52")
+def test_a_session_of_requests_plugs_in_and_its_bare_mocks_too() -> None:
+    """A reply that is a bare mock has a status and nothing else; that was an unexpected exception once."""
+    reply = Mock(status_code=200)
     reply.json.return_value = web(ROW)
-    session = MagicMock()
-    session.get.side_effect = [Timeout(), reply]
+    session = Mock()
+    session.get.side_effect = [Timeout(), Mock(status_code=500), reply]
     slept: list[float] = []
-    assert tool_with(session, sleep=slept.append).execute(query="x")["data"]["total_results"] == 1
-    assert slept == [1.0]
+    tool = tool_with(session, sleep=slept.append)
+    assert tool.session is session
+    assert tool.execute(query="x", freshness="day")["data"]["total_results"] == 1
+    assert slept == [1.0, 2.0]
+    assert session.get.call_args.args == ("https://api.search.brave.com/res/v1/web/search",)
     assert session.get.call_args.kwargs["timeout"] == 30.0
+    assert session.get.call_args.kwargs["params"]["freshness"] == "pd"
+    for status, error in ((401, INVALID), (429, RATE), (404, "Unexpected API error: 404")):
+        session.get.side_effect = [Mock(status_code=status)]
+        assert tool.execute(query="x")["error"] == error
     session.get.side_effect = ConnectionError("refused")
-    assert tool_with(session).execute(query="x")["error"] == "Unexpected exception: refused"
+    assert tool.execute(query="x")["error"] == "Unexpected exception: refused"
+
+
+def test_a_session_that_blocks_holds_nobody_else_up() -> None:
+    """Two threads search at the same time: each waits for the other inside the session."""
+    both = threading.Barrier(2, timeout=30)
+
+    def get(*_: Any, **__: Any) -> Any:
+        both.wait()
+        reply = Mock(status_code=200)
+        reply.json.return_value = web(ROW)
+        return reply
+
+    tool = tool_with(Mock(get=get))
+    with ThreadPoolExecutor(2) as threads:
+        answers = list(threads.map(lambda query: tool.execute(query=query), ["tea", "coffee"]))
+    assert [answer["success"] for answer in answers] == [True, True]
 
 
 @pytest.mark.proves("S1-22", "S1-41")
@@ -514,9 +692,8 @@ def test_nothing_is_hidden_in_a_result(wire: Wire) -> None:
     assert answer["data"]["results"][0]["extra_snippets"] == ["E"]
 
 
-@pytest.mark.proves("S1-4", "S1-20", "S1-21", "S1-23", "X-28")
+@pytest.mark.proves("S1-4", "S1-20", "S1-21", "S1-23", "S1-52", "X-28")
 def test_the_helpers_keep_the_documents_rules() -> None:
-    """S1-52."""
     tool = WebSearchTool()
     assert tool._construct_query("  management changes ", "Apple Inc") == "management changes Apple Inc"
     assert tool._construct_query("APPLE INC outlook", "Apple Inc") == "APPLE INC outlook"
@@ -539,9 +716,9 @@ def test_the_key_is_not_in_the_repr() -> None:
     assert KEY not in repr(WebSearchTool())
 
 
-@pytest.mark.proves("S1-24", "S1-25", "S1-41")
+@pytest.mark.proves("S1-24", "S1-25", "S1-41", "S1-51")
 def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wire) -> None:
-    """S1-51."""
+    """Compared in any case; nothing is marked where nobody asked for it."""
     rows = web(ROW, {"title": "Other", "url": "https://o.example", "description": "nothing"})
 
     def found(**options: Any) -> list[dict[str, Any]]:
@@ -550,7 +727,10 @@ def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wir
         assert answer["data"]["total_results"] == len(results)
         return results
 
-    assert [row["title"] for row in found()] == ["Apple & leadership", "Other"]
+    plain = found()
+    assert [row["title"] for row in plain] == ["Apple & leadership", "Other"]
+    assert plain[0]["description"] == "Apple today announced changes"
+    assert plain[0]["extra_snippets"] == ['One "two"', "Apple three"]
     assert [row["title"] for row in found(filter_by_relevance=True)] == ["Apple & leadership"]
     marked = found(highlight=True)[0]
     assert marked["description"] == "**Apple** today announced changes"
@@ -559,26 +739,11 @@ def test_relevance_filter_and_highlight_are_options_and_off_by_default(wire: Wir
     assert filter_by_relevance([{"title": "a", "description": "b"}], "APPLE") == [{"title": "a", "description": "b"}]
 
 
-def test_get_info_carries_schema_and_guidance() -> None:
-    """S1-49, S1-50: for hosts that build their prompt from it; never in the description."""
+def test_get_info_carries_the_schema() -> None:
+    """For hosts that build their prompt from it."""
     info = WebSearchTool().get_info()
-    assert info["parameters"] == WebSearchTool().parameters
-    for words in (
-        "3-10 words",
-        '"brand loyalty customer retention rate", not "customers like company"',
-        '"litigation OR lawsuit OR legal issues", "CEO OR chief executive officer"',
-        '"Warren Buffett investment philosophy"',
-        '"management changes 2023", not "management changes executive appointments C-suite September 2023"',
-        "5: quick validation of a specific claim",
-        "10: standard research",
-        "20: comprehensive investigation",
-        "Standard web search",
-        "News-focused search",
-        "Recent content only (last 30 days)",
-        "filings and financial databases do not hold",
-    ):
-        assert words in info["guidance"]
-    assert "OR" not in info["description"]
+    assert (info["name"], info["version"]) == ("web_search_tool", "1.0")
+    assert (info["parameters"], info["output"]) == (WebSearchTool().parameters, WebSearchTool().output_schema)
 
 
 def test_importing_does_nothing() -> None:
@@ -609,21 +774,6 @@ def test_it_works_under_a_running_event_loop(wire: Wire, own: bool) -> None:
         tool.close()
 
 
-def test_with_a_transport_the_work_stays_on_the_callers_thread() -> None:
-    """The portal thread is for running loops and for our own pool only."""
-    threads: list[threading.Thread] = []
-
-    class Here:
-        async def send(self, request: Any, *, seconds: float) -> Any:
-            from seekread.provider import Reply
-
-            threads.append(threading.current_thread())
-            return Reply(200, {}, json.dumps(web(ROW)).encode())
-
-    assert tool_with(Here()).execute(query="x")["success"]
-    assert threads == [threading.current_thread()]
-
-
 def pointed_at(service: Any, **options: Any) -> WebSearchTool:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in service.environment().items():
@@ -638,8 +788,7 @@ def test_connections_are_reused() -> None:
         tool = pointed_at(service)
         for number in range(3):
             assert tool.execute(query=f"tea {number}", count=5)["success"]
-        client: Any = tool.session
-        (roads,) = client._client._roads.values()
+        (roads,) = tool._parts.client._roads.values()
         assert [len(idle) for idle in roads.wires._idle.values()] == [1]
         tool.close()
 
@@ -665,6 +814,17 @@ def test_a_simulated_brave_is_understood_end_to_end() -> None:
         service.fail(service.refusals["too fast"].fault, times=1)
         assert tool.execute(query="tea")["error"] == RATE
         tool.close()
+
+
+@pytest.mark.parametrize("lists", ['allowed_domains = ["example.org"]', 'blocked_domains = ["apple.com"]'])
+def test_the_operators_lists_hold_here_too_and_say_so(wire: Wire, settings_file: Path, lists: str) -> None:
+    """All that was found left out is not "nothing found"."""
+    settings_file.write_text(f"[policy]\n{lists}\n")
+    answer = tool_with(wire(web(ROW))).execute(query="x")
+    assert answer["error"] == "found 1, none passed: allowed_domains or blocked_domains under [policy] (1)"
+    other = {**ROW, "url": "https://example.org/a"}
+    answer = tool_with(wire(web(ROW, other))).execute(query="x")
+    assert [row["url"] for row in answer["data"]["results"]] == ["https://example.org/a"]
 
 
 def test_a_key_in_the_query_is_not_sent(wire: Wire) -> None:

@@ -8,7 +8,6 @@ import httpx2
 import pytest
 
 from seekread.errors import TimedOut, Unreachable
-from seekread.integrations.blocking import loop_is_running, wait
 from seekread.integrations.masking import masked
 from seekread.integrations.sending import BorrowedClient, OwnClient, pause, sender_for
 from seekread.provider import Reply, Request
@@ -100,19 +99,6 @@ def test_our_own_client_serves_one_loop_after_another_and_after_it_was_closed() 
 
         assert [asyncio.run(once()) for _ in range(2)] == [{"ok": True}] * 2
         assert server.received[0].headers["user-agent"].startswith("seekread/")
-
-
-@pytest.mark.proves("X-13")
-def test_waiting_works_outside_and_inside_a_loop() -> None:
-    async def work() -> bool:
-        return loop_is_running()
-
-    async def inside() -> list[bool]:
-        return [loop_is_running(), wait(work, alone=True)]
-
-    assert loop_is_running() is False
-    assert [wait(work, alone=True), wait(work, alone=False)] == [True, True]
-    assert asyncio.run(inside()) == [True, True]
 
 
 @pytest.mark.proves("S3-32")

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock, MagicMock, patch
 
 import anyio
 import httpx2
@@ -13,6 +16,8 @@ import pytest
 from seekread.integrations.squidbot import FetchUrlTool, ToolResult, WebSearchConfig, WebSearchTool
 from seekread.models import Page
 from seekread.testing import simulators
+from seekread.testing.clock import FakeClock
+from seekread.testing.server import Answer, Fault, LoopbackServer
 
 pytestmark = pytest.mark.anyio
 
@@ -29,25 +34,12 @@ ROWS = {
 BRAVE_ROWS = {"web": {"results": [{"title": "B", "url": "https://b.example", "description": "From Brave."}]}}
 
 
-@runtime_checkable
-class ToolPort(Protocol):
-    """The host's own port."""
-
-    name: str
-    description: str
-
-    @property
-    def parameters(self) -> dict[str, Any]: ...
-
-    async def execute(self, **kwargs: Any) -> Any: ...
-
-
-@pytest.mark.proves("S0-1", "S0-2")
-async def test_the_tool_is_a_tool_port_by_structure(wire: Wire) -> None:
-    """S0-7: one class, no inheritance, the literal name and description."""
+@pytest.mark.proves("S0-1", "S0-2", "S0-7")
+async def test_the_tool_is_a_tool_by_structure(wire: Wire) -> None:
+    """One class, no inheritance, the literal name and description; a host may set what its port calls attributes."""
     tool = WebSearchTool(config=SEARXNG, transport=wire(ROWS))
-    assert isinstance(tool, ToolPort)
     assert WebSearchTool.__bases__ == (object,)
+    tool.parameters = {**tool.parameters}
     assert tool.name == "web_search"
     assert tool.description == "Search the web. Returns titles, URLs, and snippets for each result."
 
@@ -127,11 +119,9 @@ async def test_brave_gets_query_count_and_token_only(wire: Wire) -> None:
     assert result.content == "1. B \u2014 https://b.example\n   From Brave."
 
 
-@pytest.mark.proves("S0-24", "X-16", "S0-8")
+@pytest.mark.proves("S0-24", "X-16", "S0-8", "S0-13")
 async def test_duckduckgo_is_called_like_its_library_and_off_the_loop() -> None:
-    """S0-13, S0-21: `text(query, max_results=n)`, in a thread, no key; title, href, body."""
-    import threading
-
+    """`text(query, max_results=n)`, in a thread, no key; title, href, body."""
     calls: list[tuple[Any, ...]] = []
 
     def text(*args: Any, **options: Any) -> list[dict[str, str]]:
@@ -142,6 +132,23 @@ async def test_duckduckgo_is_called_like_its_library_and_off_the_loop() -> None:
         result = await WebSearchTool(config={"provider": name}, duckduckgo=text).execute(query="tea", max_results=4)
         assert result.content == "1. D \u2014 https://d.example\n   From DDG."
     assert calls == [(("tea",), {"max_results": 4}, False)] * 2
+
+
+def over(simulator: Any, tool: WebSearchTool) -> WebSearchTool:
+    """A tool for DuckDuckGo whose library meets a simulator instead of the real one."""
+    tool._provider = replace(tool._provider, **simulator.settings())  # type: ignore[type-var]
+    return tool
+
+
+@pytest.mark.proves("S0-13", "S0-24", "X-16")
+async def test_the_library_itself_is_asked_once_on_a_thread_of_the_hosts() -> None:
+    """`ddgs` over a real connection; `asyncio.to_thread` is looked up when it is used, so a host can replace it."""
+    with simulators.start("duckduckgo") as simulator, patch("asyncio.to_thread", wraps=asyncio.to_thread) as in_thread:
+        tool = over(simulator, WebSearchTool(config={"provider": "duckduckgo"}))
+        result = await tool.execute(query="green tea", max_results=12)
+    assert result.content.startswith("1. green tea & more, part 1 \u2014 https://www.example.org/green-tea/1\n   ")
+    assert in_thread.call_count == 1
+    assert len([request for request in simulator.received if request.path.endswith("/html/")]) == 1
 
 
 @pytest.mark.proves("S0-24", "X-2", "X-35")
@@ -197,16 +204,47 @@ async def test_a_query_too_long_for_brave_is_told_before_it_is_sent(wire: Wire) 
 
 
 @pytest.mark.parametrize(("config", "empty"), [(SEARXNG, {"results": []}), (BRAVE, {"web": {"results": []}})])
+@pytest.mark.proves("S0-20", "X-3")
 async def test_nothing_found_is_not_an_error(wire: Wire, config: dict[str, Any], empty: Any) -> None:
-    """S0-20, X-3: the document's table wins over its prose."""
+    """The document's table wins over its prose."""
     result = await WebSearchTool(config=config, transport=wire(empty)).execute(query="rare thing")
     assert result == ToolResult("", "No results found for: rare thing")
 
 
+@pytest.mark.proves("S0-20")
+async def test_nothing_found_is_told_in_the_contracts_words_alone(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Natively "nothing found" names who was not asked; here one provider is asked, whoever else is set up."""
+    for name in ("TAVILY_API_KEY", "SERPER_API_KEY", "EXA_API_KEY"):
+        monkeypatch.setenv(name, f"{name.lower()}-0123456789")
+    monkeypatch.setenv("SEEKREAD_PROVIDERS", "tavily,serper,exa")
+    monkeypatch.setenv("SEEKREAD_FALLBACK", "wikipedia")
+    sent = wire({"results": []})
+    result = await WebSearchTool(config=SEARXNG, transport=sent).execute(query="rare thing")
+    assert result == ToolResult("", "No results found for: rare thing")
+    assert [request.url.host for request in sent.requests] == ["searx.internal.example"]
+
+
+NOTHING = Fault(200, "<html><body>No results.</body></html>")
+
+
+@pytest.mark.proves("S0-20", "X-3")
 async def test_nothing_found_by_duckduckgo_is_not_an_error_either() -> None:
-    """S0-20."""
-    result = await WebSearchTool(config={"provider": "duckduckgo"}, duckduckgo=lambda *_, **__: []).execute(query="x")
-    assert result == ToolResult("", "No results found for: x")
+    """Its own page without results, through the real library; a known answer tells that from a block."""
+    with simulators.start("duckduckgo") as simulator:
+        simulator.fail(NOTHING, times=1)
+        tool = over(simulator, WebSearchTool(config={"provider": "duckduckgo"}, clock=FakeClock()))
+        assert await tool.execute(query="rare thing") == ToolResult("", "No results found for: rare thing")
+
+
+@pytest.mark.proves("S0-6", "X-3")
+async def test_a_block_by_duckduckgo_is_an_error() -> None:
+    """A page without results to every question, also to the one whose answer everybody knows."""
+    with simulators.start("duckduckgo") as simulator:
+        simulator.fail(NOTHING)
+        tool = over(simulator, WebSearchTool(config={"provider": "duckduckgo"}, clock=FakeClock()))
+        result = await tool.execute(query="rare thing")
+    assert result.is_error
+    assert result.content == "Search failed: duckduckgo gave no results, not even for a question with a known answer"
 
 
 @pytest.mark.parametrize(
@@ -335,9 +373,9 @@ def test_searxng_without_an_address_fails_at_construction(missing: str | None) -
         WebSearchTool(config=WebSearchConfig(provider="searxng", url=missing))
 
 
-@pytest.mark.proves("S0-15", "X-7")
+@pytest.mark.proves("S0-15", "X-7", "X-22")
 def test_the_settings_have_the_documents_defaults_and_null_is_empty() -> None:
-    """X-22: `enabled: false`, provider searxng, `api_key: null` accepted."""
+    """`enabled: false`, provider searxng, `api_key: null` accepted."""
     config = WebSearchConfig()
     assert (config.enabled, config.provider) == (False, "searxng")
     WebSearchTool(config=WebSearchConfig(url=INSTANCE, api_key=None))
@@ -361,10 +399,9 @@ async def test_titles_with_line_breaks_stay_on_one_line(wire: Wire) -> None:
     assert result.content == "1. A 2. Fake \u2014 https://evil.example \u2014 https://a.example\n   b c"
 
 
+@pytest.mark.proves("S0-22", "X-29")
 async def test_mocks_of_the_documents_libraries_plug_in() -> None:
-    """S0-22, X-29: an `httpx.AsyncClient`-like object whose `get` is mocked."""
-    from unittest.mock import AsyncMock, MagicMock
-
+    """An `httpx.AsyncClient`-like object whose `get` is mocked."""
     reply = MagicMock(status_code=200, headers={})
     reply.json.return_value = ROWS
     client = MagicMock()
@@ -418,7 +455,7 @@ async def good_page(url: str, *, max_length: int | None = None, offset: int = 0)
 
 async def test_fetch_url_reads_a_page_in_the_same_style() -> None:
     tool = FetchUrlTool(open_page=good_page)
-    assert (tool.name, list(tool.parameters["properties"])) == ("fetch_url", ["url", "max_chars", "offset"])
+    assert tool.name == "fetch_url"
     assert tool.to_definition().name == "fetch_url"
     result = await tool.execute(url=" https://example.org/a ", max_chars="200")
     assert result == ToolResult(
@@ -453,6 +490,106 @@ async def test_fetch_url_reads_with_our_own_reader_by_default() -> None:
     await tool.close()
     assert result.is_error
     assert result.content.startswith("Fetch failed: ")
+
+
+async def test_fetch_url_takes_the_hosts_arguments() -> None:
+    """The same names, kinds and defaults; one more, to go on in a long page."""
+    shown = FetchUrlTool().parameters
+    assert {name: (about["type"], about.get("default")) for name, about in shown["properties"].items()} == {
+        "url": ("string", None),
+        "timeout_seconds": ("integer", 20),
+        "max_bytes": ("integer", 524_288),
+        "max_chars": ("integer", 8_000),
+        "offset": ("integer", 0),
+        "format": ("string", "text"),
+    }
+    assert (shown["required"], shown["properties"]["format"]["enum"]) == (["url"], ["text", "html"])
+    asked: list[tuple[int | None, int]] = []
+
+    async def told(url: str, *, max_length: int | None = None, offset: int = 0) -> Page:
+        asked.append((max_length, offset))
+        return Page(url=url, content="x")
+
+    tool = FetchUrlTool(open_page=told)
+    odd: list[dict[str, Any]] = [
+        {}, {"max_chars": "50", "offset": 7}, {"max_bytes": 10, "max_chars": 100}, {"max_chars": 0, "offset": -1},
+        {"max_chars": "many", "timeout_seconds": None, "max_bytes": []},
+    ]  # fmt: skip
+    for arguments in odd:
+        assert not (await tool.execute(url="https://example.org/", **arguments)).is_error
+    assert asked == [(8_000, 0), (50, 7), (10, 0), (1, 0), (8_000, 0)]
+    result = await tool.execute(url="https://example.org/", format="pdf")
+    assert (result.content, result.is_error) == ("Error: format must be 'text' or 'html'", True)
+
+
+async def test_fetch_url_gives_up_after_the_hosts_timeout() -> None:
+    async def never(url: str, *, max_length: int | None = None, offset: int = 0) -> Page:
+        await anyio.sleep_forever()
+        return Page(url=url)
+
+    result = await FetchUrlTool(open_page=never).execute(url="https://example.org/", timeout_seconds=1)
+    assert (result.content, result.is_error) == ("Fetch failed: timeout after 1 s", True)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "arguments", "content", "is_error"),
+    [
+        ("<p>Käse und Brot</p>", "text/html; charset=iso-8859-1", {}, "<p>Käse und Brot</p>", False),
+        ("<p>abcdefghij</p>", "text/html", {"max_bytes": 10, "max_chars": 100}, "<p>abcdefg", False),
+        ("<p>abcdefghij</p>", "text/html", {"max_chars": 4, "offset": 3}, "abcd", False),
+        ("{}", "application/json", {}, "Error: unsupported content-type 'application/json'", True),
+    ],
+)
+async def test_fetch_url_gives_the_source_of_a_page(
+    monkeypatch: pytest.MonkeyPatch, body: str, kind: str, arguments: dict[str, Any], content: str, is_error: bool
+) -> None:
+    """`format: html` through the same guard, within the host's bounds."""
+    answer = Answer(body.encode("iso-8859-1"), headers={"content-type": kind})
+    with LoopbackServer(lambda _: answer) as server:
+        refused = await FetchUrlTool().execute(url=server.url, format="html")
+        assert refused.is_error
+        assert refused.content.startswith("Fetch failed: ")
+        assert server.received == []
+        monkeypatch.setenv("SEEKREAD_ALLOW_PRIVATE", server.url.removeprefix("http://").rstrip("/"))
+        result = await FetchUrlTool().execute(url=server.url, format="html", **arguments)
+    assert (result.content, result.is_error) == (content, is_error)
+
+
+@pytest.mark.parametrize("lists", [{"SEEKREAD_ALLOWED_DOMAINS": "b.org"}, {"SEEKREAD_BLOCKED_DOMAINS": "a.org"}])
+async def test_the_operators_lists_hold_here_too_and_say_so(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch, lists: dict[str, str]
+) -> None:
+    for name, value in lists.items():
+        monkeypatch.setenv(name, value)
+    rows = {"results": [{"title": "A", "url": "https://a.org", "content": "C"}]}
+    result = await WebSearchTool(config=SEARXNG, transport=wire(rows)).execute(query="x")
+    assert result.content.startswith("No results found for: x\n\nNote: found 1, none passed: ")
+
+
+async def test_what_failed_once_is_asked_once(wire: Wire) -> None:
+    """The contract knows no second attempt, even where the service says when to come back."""
+    sent = wire((429, "slow down", {"retry-after": "1"}))
+    result = await WebSearchTool(config=BRAVE, transport=sent, clock=FakeClock()).execute(query="x")
+    assert result.content.startswith("Search failed: 429 Too Many Requests")
+    assert len(sent.requests) == 1
+
+
+async def test_a_short_page_of_searxng_is_not_turned(wire: Wire) -> None:
+    """One request, whatever it brought."""
+    sent = wire(ROWS)
+    await WebSearchTool(config=SEARXNG, transport=sent).execute(query="x", max_results=30)
+    assert len(sent.requests) == 1
+
+
+def test_nothing_is_kept_on_disk(wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A host's search writes no state file, and an answer is never an old one."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    sent = wire(ROWS)
+    tool = WebSearchTool(config=SEARXNG, transport=sent)
+    for _ in range(2):
+        assert not asyncio.run(tool.execute(query="x")).is_error
+    assert len(sent.requests) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_key_in_the_query_is_not_sent(wire: Wire) -> None:

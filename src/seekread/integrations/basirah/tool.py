@@ -5,36 +5,51 @@ basirah's `web_search_tool`: Brave Search for company research, blocking, in an 
 
     WebSearchTool().execute(query="management changes", company="Apple Inc")
 
-The key is read from `BRAVE_SEARCH_API_KEY` when the tool is made; `.env` in the current folder is looked into, never
-over the environment. `execute` never raises and works under a running event loop too.
+The key is read from `BRAVE_SEARCH_API_KEY` when the tool is made; `.env` in the current folder is looked into for that
+name alone, never over the environment. `execute` never raises and works under a running event loop too. Plans, caps
+and the ledger are those of the settings; the loop of attempts is the contract's own.
 """
 
+import inspect
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from seekread.arguments import text_or_empty
+from seekread.calling.deadline import Deadline
+from seekread.calling.key_pools import key_of
 from seekread.calling.perform import perform
-from seekread.clock import SystemClock
+from seekread.compose import compose
+from seekread.config.settings import SpendingSettings
 from seekread.config.sources import Configuration, load
 from seekread.errors import InvalidQuery, ProviderError, QuotaExhausted, RateLimited, Unauthorized
-from seekread.integrations.basirah import schema
-from seekread.integrations.blocking import wait
-from seekread.integrations.masking import masked, refuse_to_leak
-from seekread.integrations.sending import Sleep, pause, sender_for
+from seekread.integrations.sending import Sleep, brought
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import Freshness, Query, SafeSearch, SearchType
 from seekread.page.invisible import one_line, visible
-from seekread.ports import Clock
-from seekread.provider import Call, Reply
-from seekread.providers.brave import Brave
+from seekread.ports import Clock, Sender
+from seekread.provider import Call, Reply, Request
+from seekread.providers.brave import Brave, Preset, explain
+from seekread.redact import redact
 from seekread.render.envelope import envelope, failure
-from seekread.searching.company import highlighted, with_company
+from seekread.searching.company import marked, with_company
 from seekread.searching.dates import parse_date
+from seekread.searching.left_out import POLICY, left_out
+from seekread.sync import portal
 from seekread.toolkit.guidance import COMPANY_RESEARCH
 
+KEY = "BRAVE_SEARCH_API_KEY"
+WEB, NEWS = "/web/search", "/news/search"
 SECONDS = 30.0
 ATTEMPTS = 3
 LONGEST_QUERY = 400
@@ -48,10 +63,24 @@ MISSING_KEY = (
     "Set it, or add it to .env in the current folder."
 )
 INVALID_KEY = "Invalid API key. Check BRAVE_SEARCH_API_KEY environment variable"
+LEDGERS_WORDS = "Rate limit exceeded"
+"""How the ledger begins to tell of a plan; the rest depends on what the plan counts."""
 RATE_LIMITED = "Rate limit exceeded. Check your Brave Search API plan."
 TIMED_OUT = "Request timeout after 3 retries"
 TOO_LONG = "Query exceeds 400 character limit"
 EMPTY = "Query cannot be empty"
+
+
+@dataclass
+class BasirahSession:
+    """Our own client with headers that go with every request, as a session of `requests` has them."""
+
+    sender: Sender
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+
+    async def send(self, request: Request, *, seconds: float) -> Reply:
+        """Send one request."""
+        return await self.sender.send(replace(request, headers={**self.headers, **request.headers}), seconds=seconds)
 
 
 class BasirahSearchTool:
@@ -72,20 +101,25 @@ class BasirahSearchTool:
         """
         Read the key; without one a `ValueError` says what to set.
 
-        transport: an httpx2 transport, a sender, or a client with `get`, instead of our own client
+        transport: a session with `get`, an httpx2 transport or a sender, instead of our own client
         sleep: called with the seconds to wait before another attempt
         filter_by_relevance: keep the results that mention the company, where any does
         highlight: mark mentions of the company as `**mention**` in descriptions and snippets
         """
-        settings = load({"dotenv": True})
-        self._key = key(settings)
-        self._brave = Brave(**values(settings), preset="complete")
-        self._country, self._language, self._safe_search = country, language, safe_search
+        configuration = settings()
+        found = {name: origin.value for name, origin in configuration.provider_values(Brave).items()}
+        if "api_key" not in found:
+            raise ValueError(MISSING_KEY)
+        brave = Brave(found["api_key"], found.get("base_url", Brave.base_url))
+        sender = brought(transport)
+        self._parts = compose(configuration, clock=clock, transport=None if sender else transport)
+        self._sleep = sleep or self._parts.clock.sleep
+        self._usual: dict[str, Any] = {"country": country, "language": language, "safe_search": safe_search}
         self._filter, self._highlight = filter_by_relevance, highlight
-        self._clock = clock or SystemClock()
-        self._sleep = sleep or self._clock.sleep
-        self._alone = transport is not None
-        self.session = sender_for(transport)
+        self.api_key: str = brave.api_key.get_secret_value()
+        self.base_url = brave.base_url + WEB
+        self.session: Any = transport if hasattr(transport, "headers") else BasirahSession(sender or self._parts.client)
+        self.session.headers.update(self._headers())
 
     @property
     def name(self) -> str:
@@ -103,22 +137,12 @@ class BasirahSearchTool:
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments."""
-        return schema.parameters()
+        return schema("parameters")
 
     @property
     def output_schema(self) -> dict[str, Any]:
         """The JSON schema of what `execute` returns."""
-        return schema.output()
-
-    @property
-    def api_key(self) -> str:
-        """The key, for the host's own use."""
-        return self._key
-
-    @property
-    def base_url(self) -> str:
-        """Where web searches go."""
-        return f"{self._brave.base_url}/web/search"
+        return schema("output")
 
     def get_info(self) -> dict[str, Any]:
         """Everything a prompt needs to describe this tool."""
@@ -144,8 +168,10 @@ class BasirahSearchTool:
         try:
             refuse(unknown)
             wanted = self._query(query, company, count, search_type, freshness)
-            refuse_to_leak(wanted, [self._key])
-            return wait(lambda: self._execute_with_retry(wanted.text, wanted), alone=self._alone)
+            self._parts.secrets.add({self.api_key})
+            self._parts.policy.check(wanted)
+            params = {**self._brave("complete").search(wanted).request.params, "search_type": wanted.search_type}
+            return self._about(self._execute_with_retry(wanted.text, params), wanted.company)
         except InvalidQuery as error:
             return self._error(str(error))
         except Exception as error:  # noqa: BLE001 - the contract promises an envelope for everything
@@ -168,64 +194,107 @@ class BasirahSearchTool:
             raise InvalidQuery(TOO_LONG)
         kind: SearchType = word("search_type", search_type, get_args(SearchType))
         recency: Freshness | None = word("freshness", freshness, get_args(Freshness)) if freshness else None
-        return Query(
-            text=full,
-            limit=count,
-            company=(company and company.strip()) or None,
-            search_type=kind,
-            freshness=recency or ("month" if kind == "recent" else None),
-            country=self._country,
-            language=self._language,
-            safe_search=self._safe_search,
-        )
+        recency = recency or ("month" if kind == "recent" else None)
+        named = (company and company.strip()) or None
+        return Query(text=full, limit=count, company=named, search_type=kind, freshness=recency, **self._usual)
 
     def _construct_query(self, query: str, company: str | None = None) -> str:
         """The query as it is sent: the company is appended unless it is already named."""
         return with_company(query, company)
 
-    async def _execute_with_retry(self, query: str, wanted: Query, max_retries: int = ATTEMPTS) -> dict[str, Any]:
-        """Ask up to three times; only a timeout and a failing server are worth another try."""
-        started = self._clock.monotonic()
-        asked: Call[Any] = self._brave.search(wanted)
-        call = Call(asked.request, Reply.json, lambda reply: self._explain(asked.explain(reply), reply))
+    def _execute_with_retry(self, query: str, params: Mapping[str, Any], max_retries: int = ATTEMPTS) -> dict[str, Any]:
+        """
+        Ask up to three times; only a timeout and a failing server are worth another try.
+
+        `params` are Brave's, and the `search_type`, which says where they go and stands in the answer.
+        """
+        clock = self._parts.clock
+        started = clock.monotonic()
         for attempt in range(max_retries):
             try:
-                keys = (self.api_key or "",)
-                reply = await perform(call, self.session, self._clock, seconds=SECONDS, secrets=keys)
+                reply = portal.call(partial(self._ask, params))
             except ProviderError as error:
                 if not worth_retrying(error) or attempt == max_retries - 1:
                     return self._error(self._text_of(error))
-                await pause(self._sleep, float(2**attempt))
+                self._pause(float(2**attempt))
             else:
-                latency = int((self._clock.monotonic() - started) * 1000)
-                return self._process_response(reply, query, wanted.search_type, latency, wanted.company)
+                latency = int((clock.monotonic() - started) * 1000)
+                return self._process_response(reply, query, params.get("search_type", "general"), latency)
         return self._error("Failed after maximum retries")
 
+    def _pause(self, seconds: float) -> None:
+        """Wait on this thread, or on the portal's where the sleep is one to be awaited."""
+        if inspect.isawaitable(waiting := self._sleep(seconds)):
+            portal.call(lambda: waiting)
+
+    async def _ask(self, params: Mapping[str, Any]) -> Any:
+        """One request, counted by the ledger, within its plan and pace. What failed before is not held against it."""
+        brave, clock, ledger = self._brave(), self._parts.clock, self._parts.ledger
+        gate = replace(self._parts.gate, breakers={})
+        try:
+            async with gate.enter(brave, Deadline.after(clock, SECONDS), patient=True) as admission:
+                call = Call(self._request(params), Reply.json, self._explain)
+                sender = brought(self.session) or self._parts.client
+                return await perform(
+                    call, sender, clock, seconds=SECONDS, heard=admission.heard, secrets=(self.api_key,)
+                )
+        except RateLimited:
+            # Brave's headers may say that it is the month.
+            quota = await ledger.quota(brave.name, key_of(brave))
+            if quota.resets_on and (await ledger.left(brave.name, key_of(brave)))[0] <= 0:
+                raise quota.exhausted(self._now()) from None
+            raise
+
+    def _brave(self, preset: Preset = "native") -> Brave:
+        """Brave as it is set up at this moment."""
+        return Brave(SecretStr(self.api_key), self.base_url.removesuffix(WEB), preset)
+
+    def _request(self, params: Mapping[str, Any]) -> Request:
+        news = params.get("search_type") == "news"
+        url = self.base_url.removesuffix(WEB) + NEWS if news and self.base_url.endswith(WEB) else self.base_url
+        # Brave does not know Python's `True`.
+        sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in params.items()}
+        sent.pop("search_type", None)
+        return Request("GET", url, params=sent, headers=self._headers())
+
+    def _headers(self) -> dict[str, str]:
+        return {"Accept": "application/json", "Accept-Encoding": "gzip", "X-Subscription-Token": self.api_key}
+
+    def _explain(self, reply: Reply) -> ProviderError | None:
+        """What Brave says in its body; the day on which a used-up month begins afresh is told by our clock."""
+        known = explain(reply)
+        if isinstance(known, QuotaExhausted) and known.retry_after:
+            known.resets_on = (self._now() + timedelta(seconds=known.retry_after)).date().isoformat()
+        return known
+
     def _process_response(
-        self,
-        response_data: Any,
-        query: str,
-        search_type: SearchType = "general",
-        latency_ms: int = 0,
-        company: str | None = None,
+        self, response_data: Any, query: str, search_type: SearchType = "general", latency_ms: int = 0
     ) -> dict[str, Any]:
         """Brave's JSON in the envelope."""
-        results = [self._result(row) for row in rows(response_data)]
-        if company and self._highlight:
-            results = [highlighted(result, company) for result in results]
+        found = [self._result(row) for row in rows(response_data)]
+        results = self._parts.policy.keep(found)
+        if found and not results:
+            return self._error(*left_out(Counter({POLICY: len(found)}), nothing_left=True))
         response = SearchResponse(
             query=query, query_sent=query, results=tuple(results), search_type=search_type, latency_ms=latency_ms
         )
-        answer = envelope(response, source="brave_search", now=self._clock.time())
-        if company and self._filter:
-            data = answer["data"]
+        return envelope(response, source="brave_search", now=self._parts.clock.time())
+
+    def _about(self, answer: dict[str, Any], company: str | None) -> dict[str, Any]:
+        """An answer related to a company: its mentions only, and marked, where the tool was made so."""
+        data = answer["data"]
+        if data and company and self._filter:
             data["results"] = filter_by_relevance(data["results"], company)
             data["total_results"] = len(data["results"])
+        if data and company and self._highlight:
+            for row in data["results"]:
+                row["description"] = marked(row["description"], company)
+                row["extra_snippets"] = [marked(snippet, company) for snippet in row["extra_snippets"]]
         return answer
 
     def _result(self, row: Mapping[str, Any]) -> SearchResult:
         age, url = visible(text_or_empty(row.get("age"))), visible(text_or_empty(row.get("url")))
-        now = self._now()
+        now = self._now().astimezone()
         return SearchResult(
             title=self._clean_text(row.get("title")),
             url=url,
@@ -237,7 +306,7 @@ class BasirahSearchTool:
         )
 
     def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.time(), UTC).astimezone()
+        return datetime.fromtimestamp(self._parts.clock.time(), UTC)
 
     def _clean_text(self, text: Any) -> str:
         """Entities resolved, then tags removed, then white space collapsed: the contract's order. Nothing hides."""
@@ -245,8 +314,6 @@ class BasirahSearchTool:
 
     def _extract_domain(self, url: str) -> str:
         """The host and port of a URL without `www.`; an empty text when there is none."""
-        from urllib.parse import urlsplit
-
         try:
             return urlsplit(url).netloc.removeprefix("www.")
         except (ValueError, AttributeError, TypeError):
@@ -257,7 +324,8 @@ class BasirahSearchTool:
         if not age_str or not (match := AGO.match(age_str.lower())):
             return None
         try:
-            return (self._now() - timedelta(hours=int(match[1]) * HOURS[match[2]])).strftime("%Y-%m-%d")
+            hours = timedelta(hours=int(match[1]) * HOURS[match[2]])
+            return (self._now().astimezone() - hours).strftime("%Y-%m-%d")
         except OverflowError:
             return None
 
@@ -265,29 +333,16 @@ class BasirahSearchTool:
         """A failure in the envelope."""
         return failure(message)
 
-    def _explain(self, known: ProviderError | None, reply: Reply) -> ProviderError | None:
-        """What Brave says in its body, and, for a used-up month, what it says in its headers."""
-        if reply.status != 429:
-            return known
-        month = monthly_window(reply)
-        used_up = month.get("remaining", int(isinstance(known, RateLimited))) == 0
-        limit = month.get("limit") if used_up else None
-        seconds: float | None = month.get("reset") if used_up else None
-        if isinstance(known, QuotaExhausted):
-            limit, seconds = known.limit or limit, known.retry_after or seconds
-        if not limit or not seconds:
-            return known
-        resets_on = datetime.fromtimestamp(self._clock.time() + seconds, UTC).date().isoformat()
-        return QuotaExhausted("the plan is used up", limit=limit, resets_on=resets_on, retry_after=seconds)
-
     def _text_of(self, error: ProviderError) -> str:
         """The contract's sentence for a failure."""
         match error:
+            case QuotaExhausted() if error.status is None or str(error).startswith(LEDGERS_WORDS):
+                return str(error)
             case QuotaExhausted(limit=int(limit), resets_on=str(day)):
                 return f"Rate limit exceeded ({limit} searches/month). Resets on {day}."
             case Unauthorized() if "OPTION_NOT_IN_PLAN" not in str(error):
                 return INVALID_KEY
-            case ProviderError(status=429):
+            case RateLimited() | ProviderError(status=429):
                 return RATE_LIMITED
             case ProviderError(status=None, outcome="timeout"):
                 return TIMED_OUT
@@ -303,36 +358,36 @@ class BasirahSearchTool:
         return f" - {found}" if found else ""
 
     def _scrubbed(self, text: str) -> str:
-        return masked(text, [self._key])
+        return redact(text, [self.api_key])
 
     def close(self) -> None:
         """Release connections."""
-        if close := getattr(self.session, "close", None):
-            wait(close, alone=self._alone)
+        portal.call(self._parts.close)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_url!r})"
 
 
+def settings() -> Configuration:
+    """The settings; who chose neither plan nor cap nor store gets a ledger that ends with the process."""
+    found = load(from_folder=(KEY,))
+    if found.settings.spending != SpendingSettings() or found.settings.state.store:
+        return found
+    return load({"store": "memory:"}, from_folder=(KEY,))
+
+
+def schema(part: Literal["parameters", "output"]) -> dict[str, Any]:
+    """A schema of the contract, word for word; a fresh one each time, since hosts change what they are given."""
+    document = Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(document)[part]
+    return found
+
+
 def refuse(unknown: Mapping[str, Any]) -> None:
     """Name the arguments nobody knows."""
     if unknown:
-        known = ", ".join(schema.parameters()["properties"])
+        known = ", ".join(schema("parameters")["properties"])
         raise InvalidQuery(f"Unknown argument: {', '.join(sorted(unknown))}. Known arguments: {known}")
-
-
-def key(settings: Configuration) -> str:
-    """The key, or what to set."""
-    found = settings.provider_values(Brave).get("api_key")
-    if found is None:
-        raise ValueError(MISSING_KEY)
-    return str(found.value.get_secret_value())
-
-
-def values(settings: Configuration) -> dict[str, Any]:
-    """Key and address of the API as they are set."""
-    found = settings.provider_values(Brave)
-    return {name: found[name].value for name in ("api_key", "base_url") if name in found}
 
 
 def word(name: str, given: Any, choices: tuple[str, ...]) -> Any:
@@ -344,6 +399,7 @@ def word(name: str, given: Any, choices: tuple[str, ...]) -> Any:
 
 
 def worth_retrying(error: ProviderError) -> bool:
+    """Whether another attempt may help."""
     if error.status is None:
         return error.outcome == "timeout"
     return error.status >= 500
@@ -357,15 +413,6 @@ def rows(reply: Any) -> list[Mapping[str, Any]]:
         if isinstance(section, Mapping) and (found := section.get("results")):
             return [row for row in found if isinstance(row, Mapping)]
     return []
-
-
-def monthly_window(reply: Reply) -> dict[str, int]:
-    """Limit, remainder and seconds to the reset of the longest window Brave names."""
-    window = {}
-    for part in ("limit", "remaining", "reset"):
-        if numbers := re.findall(r"\d+", reply.headers.get(f"x-ratelimit-{part}", "")):
-            window[part] = int(numbers[-1])
-    return window
 
 
 def filter_by_relevance(results: list[dict[str, Any]], company: str) -> list[dict[str, Any]]:

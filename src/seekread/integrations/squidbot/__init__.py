@@ -1,6 +1,6 @@
-"""The tools for squidbot under the names its contract has for them; the work is done in `tools.py`."""
+"""The tools for squidbot under the names its contract has for them."""
 
-from seekread.integrations.squidbot.tools import FetchUrlTool
+from seekread.integrations.squidbot.fetching import FetchUrlTool
 from seekread.integrations.squidbot.tools import SquidbotConfig as WebSearchConfig
 from seekread.integrations.squidbot.tools import SquidbotSearchTool as WebSearchTool
 from seekread.integrations.squidbot.tools import SquidbotToolDefinition as ToolDefinition
