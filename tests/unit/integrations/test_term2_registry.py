@@ -147,6 +147,13 @@ def test_each_of_our_providers_knows_what_it_needs() -> None:
     assert secret["wikipedia"] == []
 
 
+def test_another_provider_of_ours_is_one_line() -> None:
+    firecrawl = term2.CoreProvider("firecrawl")
+    assert (firecrawl.label, firecrawl.sensitive_setting_keys) == ("Firecrawl", ("webSearch.firecrawl.apiKey",))
+    assert not firecrawl.is_configured(Term2Services(Settings()))
+    assert firecrawl.is_configured(Term2Services(Settings({"webSearch.firecrawl.apiKey": "k"})))
+
+
 @pytest.mark.proves("S2-3", "X-10")
 def test_the_values_are_camel_case_as_json() -> None:
     result = WebSearchResult(title="T", url="U", content="C", score=0.5, published_date="D")

@@ -47,7 +47,7 @@ class ProviderFailure(Exception):
 
 class CoreProvider:
     """
-    One of our providers, or of anybody's that is installed: its settings are `webSearch.<id>.apiKey` and `.url`.
+    One of our providers that needs no more than a key or an address: `webSearch.<id>.apiKey`, `webSearch.<id>.url`.
 
     `options` are fields of the provider that the settings leave open, such as `text`, DuckDuckGo's search function.
     """
