@@ -135,6 +135,27 @@ async def test_a_blank_query_is_an_error(params: Any, wire: Wire) -> None:
     assert sent.requests == []
 
 
+async def test_a_blank_query_reaches_no_provider_of_somebodys_own() -> None:
+    asked: list[str] = []
+
+    class Obedient:
+        id, label, sensitive_setting_keys = "obedient", "Obedient", ()
+
+        async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
+            asked.append(query)
+            return WebSearchResponse(query=query)
+
+        def is_configured(self, services: Term2Services) -> bool:
+            return True
+
+    registry = Term2Registry()
+    registry.register(Obedient())
+    made = tool(settings={}, own_registry=registry)
+    assert (await made.execute({"query": " \n"})).startswith("Error: query must not be empty")
+    assert await made.execute({"query": "tea"}) == "No results found for this query.\n"
+    assert asked == ["tea"]
+
+
 def golden(answer: str | None, *rows: tuple[str, str, str | None, str]) -> str:
     results = [WebSearchResult(title=t, url=u, published_date=d, content=c) for t, u, d, c in rows]
     return format_results_as_markdown(WebSearchResponse(query="q", results=results, answer_box=answer))

@@ -5,24 +5,23 @@ The engine is told to ask one provider, as often as the host allows, and to keep
 so there is no place where it could say that somebody else answered instead.
 """
 
-import dataclasses
-from collections.abc import Mapping
+from dataclasses import fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from pydantic import SecretStr
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.gate import OpenGate
 from seekread.calling.trace import Trace
-from seekread.errors import InvalidQuery, ProviderError, RateLimited
+from seekread.errors import InvalidQuery, NotConfigured, ProviderError, RateLimited
 from seekread.integrations.masking import refuse_to_leak
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
 from seekread.models import SearchResult
 from seekread.page.invisible import visible
 from seekread.provider import Found, SearchProvider, secrets_of, traits
-from seekread.providers.registry import provider_class, required
+from seekread.providers.registry import build, provider_class
 from seekread.render.failure import explain
 from seekread.searching.adapt import over_length
 from seekread.searching.ask import Asker, Patience, ProviderAnswer, as_found, passing, taken, usable
@@ -36,6 +35,7 @@ BETWEEN_SNIPPETS = "\n...\n"
 """As the host joins what Exa highlights."""
 HOST_NAMES = {"api_key": "apiKey", "base_url": "url", "auth": "auth"}
 """Fields of a provider that are settings of the host, and what they are called there."""
+
 
 engine = cache(provider_class)
 """The class of a provider by its name; what is installed does not change while we run."""
@@ -52,6 +52,8 @@ class CoreProvider:
     `options` are fields of the provider that the settings leave open, such as `text`, DuckDuckGo's search function.
     """
 
+    unset = "{0.label} is not configured. Configure webSearch.{0.id}.apiKey or webSearch.{0.id}.url."
+
     def __init__(self, provider_id: str, **options: Any) -> None:
         self.id = provider_id
         self._options = options
@@ -64,18 +66,18 @@ class CoreProvider:
     @property
     def sensitive_setting_keys(self) -> tuple[str, ...]:
         """Settings that must not be shown."""
-        return (f"webSearch.{self.id}.apiKey",) if "api_key" in self._fields() else ()
+        keyed = any(item.name == "api_key" for item in fields(engine(self.id)))
+        return (f"webSearch.{self.id}.apiKey",) if keyed else ()
 
     def is_configured(self, services: Term2Services) -> bool:
         """Say whether everything the provider needs is set."""
-        return not self._missing(self._values(services))
+        return self._built(services) is not None
 
     async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
         """Search; a failure is a message a person can act on."""
-        values = self._values(services)
-        if missing := self._missing(values):
-            raise ProviderFailure(self.unset(missing))
-        provider: SearchProvider = engine(self.id)(**values)
+        provider = self._built(services)
+        if provider is None:
+            raise ProviderFailure(self.unset.format(self))
         wanted = to_query(query, limit=MOST_RESULTS)
         if excess := over_length(wanted.text, traits(provider)):
             raise InvalidQuery(f"{excess}; shorten it")
@@ -97,24 +99,16 @@ class CoreProvider:
         """What a reply brought, cleaned."""
         return taken(reply, provider, now)
 
-    def unset(self, missing: list[str]) -> str:
-        """What to set."""
-        named = ", ".join(f"webSearch.{self.id}.{HOST_NAMES.get(name, name)}" for name in missing)
-        return f"{self.label} is not configured. Configure {named}."
-
-    def _fields(self) -> dict[str, Any]:
-        return {item.name: item for item in dataclasses.fields(engine(self.id)) if item.init}
-
-    def _values(self, services: Term2Services) -> dict[str, Any]:
-        """The provider's fields that are set."""
+    def _built(self, services: Term2Services) -> SearchProvider | None:
+        """The provider, from the host's settings and nothing else; `None` while something is missing."""
         read = services.settings_service.get
-        given = {name: read(f"webSearch.{self.id}.{HOST_NAMES[name]}") for name in HOST_NAMES.keys() & self._fields()}
-        if given.get("api_key"):
-            given["api_key"] = SecretStr(str(given["api_key"]))
-        return {**self._options, **{name: value for name, value in given.items() if value}}
-
-    def _missing(self, values: Mapping[str, Any]) -> list[str]:
-        return [name for name, item in self._fields().items() if required(item) and not values.get(name)]
+        given = {field: read(f"webSearch.{self.id}.{name}") for field, name in HOST_NAMES.items()}
+        key = {"api_key": SecretStr(str(given["api_key"]))} if given["api_key"] else {}
+        values = {**self._options, **{field: value for field, value in given.items() if value}, **key}
+        try:
+            return cast("SearchProvider", build(engine(self.id), lambda _: values))
+        except NotConfigured:
+            return None
 
     def _failure(self, error: ProviderError, services: Term2Services) -> ProviderFailure:
         """What the user reads about an error; the log gets the status and the reply."""
@@ -128,6 +122,11 @@ class CoreProvider:
 class TavilyWebSearchProvider(CoreProvider):
     """Tavily. `auth="body"` sends `{api_key, query}` as the document has it; otherwise the key is a bearer."""
 
+    unset = (
+        "Tavily API key is not configured. "
+        "Set TAVILY_API_KEY environment variable or configure webSearch.tavily.apiKey."
+    )
+
     def __init__(self, **options: Any) -> None:
         super().__init__("tavily", **options)
 
@@ -135,14 +134,7 @@ class TavilyWebSearchProvider(CoreProvider):
         """What a reply brought, as Tavily wrote it: only what nobody can see is gone."""
         found = usable(as_found(reply))
         results = [as_written(result) for result in found.results]
-        return dataclasses.replace(found, results=results, answer=found.answer and visible(found.answer))
-
-    def unset(self, missing: list[str]) -> str:  # noqa: ARG002
-        """What to set, in the document's words."""
-        return (
-            "Tavily API key is not configured. "
-            "Set TAVILY_API_KEY environment variable or configure webSearch.tavily.apiKey."
-        )
+        return replace(found, results=results, answer=found.answer and visible(found.answer))
 
 
 def may_pass(error: ProviderError) -> bool:
