@@ -180,6 +180,42 @@ def test_term2_gets_its_errors_on_stdout(brave: Simulator) -> None:
     assert done.returncode == 4
 
 
+def settings_of_term2(home: Path, tavily: dict[str, str], provider: str = "tavily") -> dict[str, str]:
+    """The host's own file, where it keeps it, and nothing else that says anything."""
+    path = home / ".local" / "state" / "term2-nodejs" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"webSearch": {"provider": provider, "tavily": tavily, "exa": {}}, "theme": "dark"}))
+    return {"HOME": str(home), "XDG_STATE_HOME": ""}
+
+
+@pytest.mark.proves("S2-28")
+def test_term2_s_own_settings_file_is_found_for_its_format(tmp_path: Path) -> None:
+    """In the host's sandbox there is no environment; for other formats the file is nobody's business."""
+    with simulators.start("tavily") as tavily:
+        env = settings_of_term2(tmp_path, {"apiKey": tavily.key, "url": tavily.base_url})
+        done = seekread("search", "tea", "--format", "term2", env=env)
+        assert done.stdout.startswith("## Search Results\n\n### 1. tea & more, part 1\n"), done.stderr
+        assert [received.json for received in tavily.received] == [{"query": "tea"}]
+        seekread("search", "tea", env={**env, "WEB_SEARCH_PROVIDER": "brave"})
+        own = tmp_path / "own.toml"
+        own.write_text('[search]\nproviders = ["brave"]\n')
+        for option in (("--config", str(own)), ()):
+            named = {} if option else {"SEEKREAD_CONFIG": str(own)}
+            done = seekread(*option, "search", "tea", "--format", "term2", env={**env, **named})
+            assert done.stdout.startswith("Error: no provider could answer: brave"), done.stdout
+        assert len(tavily.received) == 1
+
+
+@pytest.mark.parametrize(("tavily", "provider"), [({}, "tavily"), ({"apiKey": "k"}, "seekread")])
+def test_a_provider_of_term2_s_that_is_not_set_up_there_is_not_insisted_on(
+    brave: Simulator, tmp_path: Path, tavily: dict[str, str], provider: str
+) -> None:
+    """The host writes `tavily` before anybody has chosen, and `seekread` is not one of our engines."""
+    env = settings_of_term2(tmp_path, tavily, provider)
+    done = seekread("search", "tea", "--format", "term2", env={**env, **brave.environment()})
+    assert (done.returncode, len(brave.received)) == (0, 1), done.stdout
+
+
 def test_queries_come_from_stdin_one_a_line(brave: Simulator) -> None:
     done = seekread("search", "-", "-p", "brave", "-n", "1", env=brave.environment(), text="tea\n\ncake\n")
     assert done.stdout.count("[1] ") == 2

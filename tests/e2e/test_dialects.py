@@ -1,20 +1,18 @@
 """The vendors' own clients against our dialects: they get answers with a token, and a clean refusal without."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.support.environments import ROOT, node_of, python_of
+from tests.support.environments import ROOT, python_of
 from tests.support.service_process import ServiceProcess, service
 
 # An environment may have to be made first.
 pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
-TERM2 = ROOT / "examples" / "term2"
 VENDOR_CLIENTS = ROOT / "tests" / "support" / "vendor_clients.py"
 REFUSALS = {
     "tavily": "InvalidAPIKeyError",
@@ -36,21 +34,6 @@ def call(name: str, running: ServiceProcess, token: str) -> Any:
     """What a client makes of our answers, in its own environment."""
     command = [str(python_of("clients")), str(VENDOR_CLIENTS), name, running.url, token, running.site.url]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def node(running: ServiceProcess, query: str, token: str) -> Any:
-    executable, _ = node_of("clients")
-    done = subprocess.run(
-        [str(executable), "run-provider.mjs", query],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        cwd=TERM2,
-        env={**os.environ, "SEEKREAD_URL": running.url, "SEEKREAD_TOKEN": token},
-    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -90,11 +73,3 @@ def test_firecrawl_s_client_scrapes_and_searches(running: ServiceProcess) -> Non
     assert len(answer["titles"]) == 3
     assert (answer["title"], answer["source"]) == ("All about tea", running.site.url)
     assert "Steep it for three minutes" in answer["content"]
-
-
-def test_term2_s_provider_searches_through_the_service(running: ServiceProcess) -> None:
-    found = node(running, "green tea", running.token)
-    assert (found["configured"], found["query"], len(found["results"])) == (True, "green tea", 5)
-    assert found["results"][0].keys() >= {"title", "url", "content", "publishedDate"}
-    assert "seekread token create" in node(running, "green tea", "")["error"]
-    assert "query" in node(running, " ", running.token)["error"]

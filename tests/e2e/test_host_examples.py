@@ -83,25 +83,37 @@ def test_basirah_without_a_key_says_what_to_set() -> None:
 
 
 def test_term2() -> None:
-    """S2-31, S2-39: a key in the environment, Markdown out; the settings file of the document is understood."""
+    """S2-31, S2-39: a key in the environment, Markdown out; without one, what is missing."""
     with simulators.start("tavily") as service:
         shown = run("term2", "try_it.py", "green tea", **service.environment())
     assert shown.startswith('web_search: "green tea" completed\n## Search Results\n\n### 1. green tea & more, part 1\n')
     without = run("term2", "try_it.py", "green tea")
-    assert without.startswith("web_search: \"green tea\" failed\nError: Web search provider 'tavily' is not properly")
-
-
-@pytest.mark.proves("S2-32")
-def test_term2_a_provider_of_ones_own() -> None:
-    """S2-40: the four steps of the page, executed."""
-    assert run("term2", "serper_provider.py").startswith(
-        "## Search Results\n\n### 1. Tea\n\n**URL:** https://example.org"
+    assert without.startswith(
+        "web_search: \"green tea\" completed\nError: Web search provider 'tavily' is not properly"
     )
+
+
+@pytest.mark.proves("S2-32", "S2-40")
+def test_term2_a_provider_of_ones_own() -> None:
+    """The four steps of the page, executed: it asks Serper, with the key the environment brought."""
+    chosen = {"WEB_SEARCH_PROVIDER": "serper"}
+    with simulators.start("serper") as service:
+        shown = run("term2", "serper_provider.py", "green tea", **chosen, **service.environment())
+        wrong = run("term2", "serper_provider.py", "tea", **chosen, **service.environment() | {"SERPER_API_KEY": "no"})
+        first, _ = service.received
+    assert shown.startswith("## Search Results\n\n### 1. green tea & more, part 1\n\n**URL:** https://www.example.org")
+    assert (first.method, first.path, first.json) == ("POST", "/search", {"q": "green tea"})
+    assert wrong.startswith("Error: Serper API error (403): ")
+    without = run("term2", "serper_provider.py", "tea", **chosen)
+    assert without.startswith("Error: Web search provider 'serper' is not properly configured.")
+
+
+SKILL = ROOT / "src" / "seekread" / "integrations" / "term2" / "skill" / "SKILL.md"
 
 
 def test_term2_skill() -> None:
     """S1-50, S2-28: every command the skill shows exists with its options; the host finds it by its front matter."""
-    text = (EXAMPLES / "term2" / "web" / "SKILL.md").read_text(encoding="utf-8")
+    text = SKILL.read_text(encoding="utf-8")
     assert re.match(r"---\nname: web\ndescription: .+\n---\n", text)
     shown = re.findall(r"^    seekread (\w+) (.*)$", text, re.MULTILINE)
     assert {command for command, _ in shown} == {"search", "open"}

@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client")
+NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "term2")
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 

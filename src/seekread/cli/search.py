@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, get_args
 
 import click
@@ -35,11 +36,21 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     style = "json" if options["as_json"] else options["style"]
     queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
     settings = {**ctx.obj["settings"], **({"route": route} if (route := options["route"]) else {})}
-    setup = {**ctx.obj, "settings": settings}
+    setup = {**ctx.obj, "settings": settings, "config": ctx.obj["config"] or file_of_the_host(style)}
     import anyio
 
     codes = anyio.run(ask_all, queries, given(options, SEARCH), setup, style, options["quiet"])
     ctx.exit(next((code for code in codes if code not in {0, NOTHING_FOUND}), max(codes, default=0)))
+
+
+def file_of_the_host(style: str) -> Path | None:
+    """term2's own settings file for term2's format, where seekread has none: its sandbox hides the environment."""
+    if style != "term2":
+        return None
+    from seekread.config.sources import load
+    from seekread.config.term2_file import term2_file_in_use
+
+    return None if load().file else term2_file_in_use()
 
 
 async def ask_all(

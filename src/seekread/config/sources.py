@@ -22,6 +22,7 @@ from pydantic import SecretStr, TypeAdapter, ValidationError
 from seekread.config import paths
 from seekread.config.provider_tables import check_providers
 from seekread.config.settings import REMOVED, Settings, all_settings, variables
+from seekread.config.term2_file import tables_of
 from seekread.errors import Misconfigured
 from seekread.platforms import private_file
 from seekread.provider import traits
@@ -185,24 +186,10 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".json":
-            return from_term2(json.loads(text))
+            return tables_of(json.loads(text))
         return tomllib.loads(text)
     except (OSError, ValueError) as error:
         raise Misconfigured(f"the settings file {path} cannot be read: {error}") from None
-
-
-def from_term2(document: Any) -> dict[str, Any]:
-    """`{"webSearch": {"provider": …, "<id>": {"apiKey": …}}}` as our own tables."""
-    web = document.get("webSearch") if isinstance(document, dict) else None
-    if not isinstance(web, dict):
-        return {}
-    tables = {
-        name: {"api_key": value["apiKey"]}
-        for name, value in web.items()
-        if isinstance(value, dict) and "apiKey" in value
-    }
-    chosen = web.get("provider")
-    return {"providers": tables, **({"search": {"providers": [chosen]}} if chosen else {})}
 
 
 def check_file(table: Mapping[str, Any], path: Path | None) -> None:

@@ -9,16 +9,19 @@ from urllib.parse import quote
 
 CUT = " […]"
 """Marks the place where a text was cut."""
+LONGEST_WORD = 40
+"""Characters that are given up for the sake of a whole word."""
 LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 STRUCTURE = re.compile(r"^([^\S\n]*)(#{1,6}(?:\s|$)|-{3,}[^\S\n]*$)", re.MULTILINE)
 FIELD = re.compile(r"\*\*(URL|Published):\*\*")
 
 
 def shortened(text: str, length: int | None) -> str:
-    """Cut at a word and mark the cut."""
+    """Cut at a word, where one ends nearby: not every script has spaces. Mark the cut."""
     if length is None or len(text) <= length:
         return text
-    return text[:length].rsplit(" ", 1)[0].rstrip(" .,;:") + CUT
+    end = text.rfind(" ", max(0, length - LONGEST_WORD), length)
+    return text[: end if end > 0 else length].rstrip(" .,;:") + CUT
 
 
 def plain_lines(text: str) -> str:

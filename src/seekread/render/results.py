@@ -65,8 +65,8 @@ def results_markdown(response: SearchResponse, *, length: int | None = 1000) -> 
     return "\n\n".join(parts) + "\n"
 
 
-def term2_markdown(response: SearchResponse) -> str:
-    """The Markdown term2 shows and parses, byte for byte."""
+def term2_markdown(response: SearchResponse, *, length: int | None = None) -> str:
+    """The Markdown term2 shows and parses, byte for byte; contents are cut only where a length is given."""
     parts: list[str] = []
     if response.answer:
         parts += ["## Answer\n", harmless(response.answer), "\n"]
@@ -79,7 +79,7 @@ def term2_markdown(response: SearchResponse) -> str:
         parts += [f"### {number}. {title}\n", f"**URL:** {one_line(result.url)}\n"]
         if result.published_date:
             parts.append(f"**Published:** {one_line(result.published_date)}\n")
-        parts += [f"\n{harmless(result.content or result.snippet)}\n", "\n---\n"]
+        parts += [f"\n{harmless(shortened(result.content or result.snippet, length))}\n", "\n---\n"]
     return "\n".join(parts)
 
 

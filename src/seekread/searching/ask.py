@@ -101,15 +101,21 @@ class Attempting:
     begins: Callable[[], None]
 
 
+def taken(reply: object, provider: str, now: datetime) -> Found:
+    """What a reply brought, in one shape: results that lead somewhere, their texts cleaned."""
+    return clean_found(usable(as_found(reply)), provider, now)
+
+
 @dataclass(frozen=True)
 class Asker:
-    """Asks providers. Everything it needs is handed to it."""
+    """Asks providers. Everything it needs is handed to it; `taken` says what becomes of a reply."""
 
     sender: Sender
     clock: Clock
     gate: Gatekeeper
     patience: Patience = Patience()
     known: KnownAnswers | None = None
+    taken: Callable[[object, str, datetime], Found] = taken
 
     async def ask(
         self,
@@ -228,7 +234,7 @@ class Asker:
                     with answering(provider):
                         reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
                         admission.answered(reply)
-                        return taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
+                        return self.taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None
 
@@ -259,11 +265,6 @@ def task_of(provider: SearchProvider, query: Query) -> Call[Any] | Job[Any]:
     if inspect.iscoroutine(task):
         task.close()
     raise BadReply(f"search() of {provider.name} gave {type(task).__name__}, neither a Call nor a Job")
-
-
-def taken(reply: object, provider: str, now: datetime) -> Found:
-    """What a reply brought, in one shape: results that lead somewhere, their texts cleaned."""
-    return clean_found(usable(as_found(reply)), provider, now)
 
 
 def as_found(reply: object) -> Found:

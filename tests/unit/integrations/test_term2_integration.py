@@ -1,5 +1,6 @@
 """term2's three integration tests and its manual checklist as far as a machine can do it."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,11 +70,11 @@ async def test_the_provider_is_switched_by_settings(tavily: Any) -> None:
         assert len(tavily.received) == 1
 
 
-@pytest.mark.proves("S2-30", "S2-33")
+@pytest.mark.proves("S2-30", "S2-33", "S2-35")
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (Fault(how="reset"), "Error: Tavily search failed: "),
+        (Fault(how="reset"), "Error: Tavily search failed: the connection"),
         (Fault(500, "broken"), "Error: Tavily API error (500): broken"),
         (Fault(429, "slow down"), "Error: Tavily API error (429): slow down"),
     ],
@@ -84,6 +85,27 @@ async def test_failures_are_told(tavily: Any, fault: Fault, words: str) -> None:
     assert (await answer(tavily, "tea")).startswith(words)
 
 
+async def test_one_provider_is_asked_and_nothing_is_added_to_its_text(tavily: Any) -> None:
+    """
+    S2-21 fixes the text, so it cannot say that somebody else answered instead.
+
+    Nobody else ever does: where the chosen one fails, the failure is told, and others who could answer are not asked.
+    """
+    with simulators.start("searxng") as searxng:
+        made = registry(tavily)
+        made.register(term2.CoreProvider("searxng"))
+        able = {"WEB_SEARCH_PROVIDER": "tavily", "SEARXNG_URL": searxng.base_url}
+        tavily.fail(Fault(500, "broken"), times=1)
+        assert await answer(tavily, "tea", made, **able) == "Error: Tavily API error (500): broken"
+        text = await answer(tavily, "tea", made, **able)
+        assert searxng.received == []
+    blocks = text.removeprefix("## Search Results\n\n").split("\n\n\n---\n")
+    assert blocks.pop() == ""
+    assert len(blocks) == 5
+    assert all(re.fullmatch(r"\n?### \d\. [^\n]+\n\n\*\*URL:\*\* \S+\n\n\n[^\n]+", block) for block in blocks)
+
+
+@pytest.mark.proves("S2-31")
 async def test_the_checklist_without_and_with_a_wrong_key(tavily: Any) -> None:
     """S2-31: without a key the error shows; with an invalid key it is handled; Markdown displays."""
     missing = await answer(tavily, "tea", None, TAVILY_API_KEY="")

@@ -112,11 +112,25 @@ def test_importing_registers_our_providers_with_tavily_as_default() -> None:
     assert (default.id, default.label) == ("tavily", "Tavily")
     assert list(default.sensitive_setting_keys) == ["webSearch.tavily.apiKey"]
     names = [provider.id for provider in term2.get_all_web_search_providers()]
-    assert names == ["tavily", "brave", "perplexity", "searxng", "duckduckgo", "wikipedia"]
+    assert names == ["tavily", "brave", "exa", "perplexity", "searxng", "serper", "duckduckgo", "wikipedia"]
     assert term2.get_web_search_provider("brave") is not None
     assert term2.get_configured_web_search_provider(settings_service=Settings()) is default
     for name in ("register_web_search_provider", "clear_web_search_providers", "format_results_as_markdown"):
         assert callable(getattr(term2, name))
+
+
+@pytest.mark.proves("S2-14")
+def test_tavily_is_the_default_whoever_came_first() -> None:
+    """By `isDefault`, not by its place; its key is read under its documented name."""
+    registry = Term2Registry()
+    registry.register(Provider("earlier"))
+    term2.register_our_providers(registry)
+    tavily = registry.default()
+    assert tavily is not None
+    assert (tavily.id, tavily.label) == ("tavily", "Tavily")
+    assert list(tavily.sensitive_setting_keys) == ["webSearch.tavily.apiKey"]
+    assert tavily.is_configured(Term2Services(Settings({"webSearch.tavily.apiKey": "k"})))
+    assert not tavily.is_configured(Term2Services(Settings({"webSearch.tavily.apiKey": ""})))
 
 
 @pytest.mark.proves("S2-1", "S2-26")
@@ -131,6 +145,13 @@ def test_each_of_our_providers_knows_what_it_needs() -> None:
     secret = {p.id: list(p.sensitive_setting_keys) for p in registry.all()}
     assert secret["perplexity"] == ["webSearch.perplexity.apiKey"]
     assert secret["wikipedia"] == []
+
+
+def test_another_provider_of_ours_is_one_line() -> None:
+    firecrawl = term2.CoreProvider("firecrawl")
+    assert (firecrawl.label, firecrawl.sensitive_setting_keys) == ("Firecrawl", ("webSearch.firecrawl.apiKey",))
+    assert not firecrawl.is_configured(Term2Services(Settings()))
+    assert firecrawl.is_configured(Term2Services(Settings({"webSearch.firecrawl.apiKey": "k"})))
 
 
 @pytest.mark.proves("S2-3", "X-10")
@@ -192,11 +213,17 @@ def test_without_anything_the_provider_is_tavily_and_unset() -> None:
     assert settings.get("theme") is None
 
 
-@pytest.mark.parametrize("place", [".config/term2", ".local/state/term2-nodejs"])
-def test_the_file_is_found_where_the_host_keeps_it(place: str) -> None:
-    """S2-28: the document's place, and the one the shipped host uses."""
-    settings_file(Path.home() / place, DOCUMENT)
-    assert Term2Settings.load().get("webSearch.tavily.apiKey") == "tvly-xxxxx"
+@pytest.mark.parametrize("place", ["home/.config/term2", "home/.local/state/term2-nodejs", "state/term2-nodejs"])
+def test_the_file_is_found_where_the_host_keeps_it(place: str, tmp_path: Path) -> None:
+    """S2-28: the document's place, and those the shipped host uses."""
+    settings_file(tmp_path / place, DOCUMENT)
+    environ = {"HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    assert Term2Settings.load(environ=environ).get("webSearch.tavily.apiKey") == "tvly-xxxxx"
+
+
+def test_an_address_in_the_hosts_settings_file_is_used(tmp_path: Path) -> None:
+    path = settings_file(tmp_path, {"webSearch": {"provider": "searxng", "searxng": {"url": "http://127.0.0.1:8080"}}})
+    assert Term2Settings.load(path, environ={}).get("webSearch.searxng.url") == "http://127.0.0.1:8080"
 
 
 @pytest.mark.proves("S2-32", "S2-4")
@@ -204,7 +231,7 @@ def test_the_file_is_found_where_the_host_keeps_it(place: str) -> None:
 async def test_a_provider_of_ones_own_takes_four_steps() -> None:
     """S2-40: id, label, search, is_configured and sensitive key; register; settings; choose."""
     registry = Term2Registry()
-    term2.register_our_providers(registry)
+    registry.register(Provider("tavily"))
     registry.register(Provider("serper"))
     settings = Settings({"webSearch.provider": "serper"})
     tool = term2.create_web_search_tool_definition(settings_service=settings, own_registry=registry)

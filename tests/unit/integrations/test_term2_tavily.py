@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import httpx2
 import pytest
 
+from seekread.errors import InvalidQuery
 from seekread.integrations.sending import sender_for
 from seekread.integrations.term2 import CoreProvider, TavilyWebSearchProvider, Term2Services
+from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
 
@@ -174,6 +177,26 @@ async def test_search_handles_api_errors(wire: Wire, status: int) -> None:
     assert journal(given)[-1] == ("error", "Tavily API error", {"status": status, "error": "refused for ***"})
 
 
+@pytest.mark.proves("S2-38")
+@pytest.mark.parametrize("key", ["tvly-0123456789abcdefghij", "three plain words", "ключ", "0000000000"])
+async def test_no_key_of_any_shape_is_logged(wire: Wire, key: str) -> None:
+    """A service repeats whatever it was sent, and not every key looks like one."""
+    for reply in (REPLY, (500, f"no good: {key}"), (200, f"{{{key}"), httpx2.ConnectError(f"refused {key}")):
+        given = services(wire(reply), key=key)
+        with suppress(Exception):
+            await TavilyWebSearchProvider().search("tea", given)
+        assert journal(given)[0] == ("debug", "Executing Tavily web search", {"query": "tea"})
+        assert key not in repr(journal(given))
+
+
+async def test_a_query_that_is_too_long_is_not_cut_in_silence(wire: Wire) -> None:
+    """The contract's text has no place for a note."""
+    sent = wire(REPLY)
+    with pytest.raises(InvalidQuery, match=r"takes at most 400; shorten it"):
+        await TavilyWebSearchProvider().search("tea " * 200, services(sent))
+    assert sent.requests == []
+
+
 @pytest.mark.parametrize(
     ("problem", "words"),
     [(httpx2.ReadTimeout(""), "no reply within 30 s"), (httpx2.ConnectError("x"), "could not connect")],
@@ -188,19 +211,26 @@ async def test_a_network_failure_is_informative(wire: Wire, problem: Exception, 
 @pytest.mark.proves("S2-33", "X-12")
 async def test_another_attempt_is_made_where_the_host_wants_it(wire: Wire) -> None:
     """None by default; with attempts, after pauses that grow or are asked for."""
-    slept: list[float] = []
+    clock = FakeClock()
     sent = wire((429, "slow", {"retry-after": "7"}), (500, "x"), REPLY)
-    given = services(sent, attempts=3, sleep=slept.append)
+    given = services(sent, attempts=3, clock=clock)
     assert len((await TavilyWebSearchProvider().search("tea", given)).results) == 2
-    assert slept == [7.0, 2.0]
+    assert clock.slept == [7.0, 2.0]
     once = wire((500, "x"))
     with pytest.raises(Exception, match="500"):
         await TavilyWebSearchProvider().search("tea", services(once))
     assert len(once.requests) == 1
     hopeless = wire((401, "x"))
     with pytest.raises(Exception, match="401"):
-        await TavilyWebSearchProvider().search("tea", services(hopeless, attempts=3, sleep=slept.append))
+        await TavilyWebSearchProvider().search("tea", services(hopeless, attempts=3, clock=clock))
     assert len(hopeless.requests) == 1
+
+
+async def test_snippets_of_one_page_are_joined_as_the_host_joins_them(wire: Wire) -> None:
+    row = {"title": "T", "url": "https://e.example", "highlights": ["one", "two"]}
+    given = Term2Services(Settings(webSearch__exa__apiKey="k"), Journal(), sender_for(wire({"results": [row]})))
+    (result,) = (await CoreProvider("exa").search("tea", given)).results
+    assert result.content == "one\n...\ntwo"
 
 
 @pytest.mark.proves("S2-1")
@@ -217,9 +247,8 @@ async def test_another_engine_behind_the_same_contract(wire: Wire) -> None:
     given = Term2Services(settings, Journal(), sender_for(wire(reply)))
     response = await CoreProvider("brave").search("tea", given)
     assert (response.query, response.results[0].content) == ("tea", "D & d")
-    text = CoreProvider(
-        "duckduckgo", options={"text": lambda *_, **__: [{"title": "<b>X</b>", "href": "u", "body": ""}]}
-    )
+    row = {"title": "<b>X</b>", "href": "https://x.example", "body": ""}
+    text = CoreProvider("duckduckgo", text=lambda *_, **__: [row])
     assert (await text.search("tea", given)).results[0].title == "X"
-    with pytest.raises(Exception, match=r"^Brave Search is not configured\. Configure webSearch\.brave\.apiKey\.$"):
+    with pytest.raises(Exception, match=r"^Brave Search is not configured\. Configure webSearch\.brave\.apiKey or "):
         await CoreProvider("brave").search("tea", services(wire(reply)))

@@ -1,11 +1,13 @@
 """term2's tool with the nine tests the document names, and the host's parser of the Markdown."""
 
 import json
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pydantic.alias_generators import to_camel
 
 from seekread.integrations import term2
 from seekread.integrations.term2 import (
@@ -18,6 +20,7 @@ from seekread.integrations.term2 import (
     format_web_search_command_message,
 )
 from seekread.models import SearchResponse, SearchResult
+from tests.support.environments import ROOT
 
 pytestmark = pytest.mark.anyio
 
@@ -68,10 +71,12 @@ async def test_the_tool_is_defined_correctly() -> None:
     assert defined.parallel_safe
 
 
-@pytest.mark.proves("S2-17", "S2-29")
-async def test_needs_approval_is_false() -> None:
-    """X-26: it only reads."""
-    assert tool().needs_approval({"query": "x"}) is False
+@pytest.mark.proves("S2-17", "S2-29", "X-26")
+@pytest.mark.parametrize("asked", [{"query": "x"}, {}, None])
+async def test_needs_approval_is_false(asked: Any) -> None:
+    """It only reads, in whichever mode the host is."""
+    assert tool().needs_approval(asked) is False
+    assert tool().parallel_safe is True
 
 
 @pytest.mark.proves("S2-18", "S2-19", "S2-29")
@@ -130,6 +135,27 @@ async def test_a_blank_query_is_an_error(params: Any, wire: Wire) -> None:
     assert sent.requests == []
 
 
+async def test_a_blank_query_reaches_no_provider_of_somebodys_own() -> None:
+    asked: list[str] = []
+
+    class Obedient:
+        id, label, sensitive_setting_keys = "obedient", "Obedient", ()
+
+        async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
+            asked.append(query)
+            return WebSearchResponse(query=query)
+
+        def is_configured(self, services: Term2Services) -> bool:
+            return True
+
+    registry = Term2Registry()
+    registry.register(Obedient())
+    made = tool(settings={}, own_registry=registry)
+    assert (await made.execute({"query": " \n"})).startswith("Error: query must not be empty")
+    assert await made.execute({"query": "tea"}) == "No results found for this query.\n"
+    assert asked == ["tea"]
+
+
 def golden(answer: str | None, *rows: tuple[str, str, str | None, str]) -> str:
     results = [WebSearchResult(title=t, url=u, published_date=d, content=c) for t, u, d, c in rows]
     return format_results_as_markdown(WebSearchResponse(query="q", results=results, answer_box=answer))
@@ -157,14 +183,40 @@ async def test_includes_the_answer_box() -> None:
     assert format_results_as_markdown(native).startswith("## Answer\n\nANS\n\n\n## Search Results\n")
 
 
-async def test_the_output_can_be_bounded(wire: Wire) -> None:
-    """S2-34, S2-41: a length per result, marked where it was cut; the byte-exact form is uncut."""
-    long = "word " * 1000
-    reply = {"query": "q", "results": [{"title": "T", "url": "https://u.example", "content": long}]}
-    cut = await tool(wire(reply), content_length=100).execute({"query": "q"})
-    assert " […]\n" in cut
-    assert len(cut) < 250
-    assert long.strip() in await tool(wire(reply)).execute({"query": "q"})
+@pytest.mark.proves("S2-34", "S2-41")
+async def test_the_output_is_bounded(wire: Wire) -> None:
+    """Five results of a thousand characters, or as many as is set, marked where they were cut."""
+    rows = [{"title": "T", "url": f"https://u.example/{number}", "content": "word " * 1000} for number in range(30)]
+    reply = {"query": "q", "results": rows}
+    text = await tool(wire(reply)).execute({"query": "q"})
+    assert (text.count("\n### "), text.count(" word […]\n")) == (5, 5)
+    assert len(text) < 5 * 1100
+    assert len(await tool(wire(reply), content_length=100).execute({"query": "q"})) < 5 * 200
+    assert text.count("word") < (await tool(wire(reply), content_length=None).execute({"query": "q"})).count("word")
+
+
+@pytest.mark.proves("S2-34", "S2-41")
+async def test_a_provider_of_somebodys_own_is_bounded_too() -> None:
+    class Generous:
+        id, label, sensitive_setting_keys = "generous", "Generous", ()
+
+        async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
+            row = WebSearchResult(title="T", url="https://u.example", content="word " * 40_000)
+            return WebSearchResponse(query=query, results=[row] * 30)
+
+        def is_configured(self, services: Term2Services) -> bool:
+            return True
+
+    registry = Term2Registry()
+    registry.register(Generous())
+    text = await tool(settings={}, own_registry=registry).execute({"query": "q"})
+    assert text.count("\n### ") == 5
+    assert len(text) < 5 * 1100
+
+
+@pytest.mark.proves("S2-21")
+async def test_the_formatter_itself_cuts_nothing() -> None:
+    assert f"\n{'word ' * 40_000}\n" in golden(None, ("T", "U", None, "word " * 40_000))
 
 
 def item(arguments: Any = None, output: Any = "## Search Results", **more: Any) -> dict[str, Any]:
@@ -179,6 +231,56 @@ async def test_the_command_message_extracts_the_query() -> None:
     assert (message.tool_name, message.tool_args, message.call_id) == ("web_search", {"query": "tea"}, "c1")
     assert (message.success, message.status, message.sender) == (True, "completed", "command")
     assert message.is_approval_rejection is False
+
+
+VECTORS = json.loads((ROOT / "tests" / "data" / "term2_vectors.json").read_text(encoding="utf-8"))
+"""What the host's own code made of generated items; `tools/term2_vectors.mts` says how they came about."""
+
+
+def as_the_host_writes(message: term2.CommandMessage) -> dict[str, Any]:
+    """A message with the host's names; it has no `callId` where there is none."""
+    written = {to_camel(name): value for name, value in vars(message).items()}
+    return {name: value for name, value in written.items() if name != "callId" or value}
+
+
+@pytest.mark.proves("S2-22")
+async def test_every_message_is_the_hosts_own() -> None:
+    """447 items in every shape: arguments, ids and outputs under each name, of each type, at each place."""
+    assert len(VECTORS["messages"]) == 447
+    for vector in VECTORS["messages"]:
+        given = (vector["item"], vector["index"], vector["byId"])
+        (message,) = format_web_search_command_message(*given, now=lambda: VECTORS["now"] / 1000)
+        assert as_the_host_writes(message) == vector["expected"], given
+
+
+@pytest.mark.proves("S2-22")
+@pytest.mark.parametrize(("query", "shown"), [(["a", "b"], '["a","b"]'), ({"a": 1}, '{"a":1}'), (2.0, "2.0")])
+async def test_what_is_shown_otherwise_than_in_the_host(query: Any, shown: str) -> None:
+    """JavaScript would write `a,b`, `[object Object]` and `2`."""
+    (message,) = format_web_search_command_message(item({"query": query}), 0, {})
+    assert message.command == f'web_search: "{shown}"'
+
+
+@pytest.mark.proves("S2-21")
+async def test_the_markdown_is_the_hosts_own() -> None:
+    """Byte for byte, but where a content would be read as structure (X-11)."""
+    for vector in VECTORS["markdown"]:
+        text = format_results_as_markdown(WebSearchResponse.model_validate(vector["response"]))
+        assert vector["structure"] or text == vector["expected"]
+        parsed = parse_web_search_output(text)
+        shown = [] if parsed is None else parsed[1]
+        rows = [(result["title"], result["url"]) for result in vector["response"]["results"]]
+        assert [(row["title"], row["url"]) for row in shown] == rows
+
+
+async def test_our_reading_of_the_markdown_is_the_hosts() -> None:
+    """The parser below stands for the host's in these tests."""
+    for vector in VECTORS["markdown"]:
+        parsed, expected = parse_web_search_output(vector["expected"]), vector["parsed"]
+        assert (parsed is None) == (expected is None)
+        if parsed is not None:
+            assert parsed[0] == (expected["answer"] or "")
+            assert parsed[1] == [{"published": "", **row} for row in expected["results"]]
 
 
 @pytest.mark.parametrize(
@@ -205,43 +307,41 @@ async def test_where_the_arguments_come_from(given: Any, by_id: dict[str, Any], 
         ("", "No results", True),
         (None, "No results", True),
         ({"type": "text", "text": "found"}, "found", True),
-        ([{"type": "output_text", "text": "fo"}, "und"], "found", True),
+        ([{"type": "output_text", "text": "fo"}, "und"], "fo\nund", True),
     ],
 )
 async def test_the_output_decides_about_success(output: Any, shown: str, success: bool) -> None:
     """S2-22: failure is a text that starts with `Error:`."""
     (message,) = tool().format_command_message(item({"query": "x"}, output), 0, {})
     assert (message.output, message.success) == (shown, success)
-    assert message.status == ("completed" if success else "failed")
+    assert message.status == "completed"
 
 
 def parse_web_search_output(markdown: str) -> tuple[str, list[dict[str, str]]] | None:
     """The host's way to read the Markdown back, as its source describes it."""
-    import re
-
     # A line of JavaScript's multiline patterns begins after each of these.
-    markdown = re.sub("[\r\u2028\u2029]", "\n", markdown)
-    if "## Answer" not in markdown and "## Search Results" not in markdown:
+    text = re.sub(r"(?m)^##\s+", "## ", re.sub("[\r\u2028\u2029]", "\n", markdown)).strip()
+    if "## Answer" not in text and "## Search Results" not in text:
         return None
-    sections = re.split(r"(?m)^## ", markdown)
-    answer = next((part.removeprefix("Answer\n").strip() for part in sections if part.startswith("Answer\n")), "")
-    found = next((part for part in sections if part.startswith("Search Results\n")), "")
-    items = []
-    for block in re.split(r"(?m)^### ", found)[1:]:
-        title, *lines = block.split("\n")
-        row = {"title": re.sub(r"^\d+\.\s*", "", title).strip(), "url": "", "published": "", "content": ""}
-        kept = []
-        for line in lines:
-            if line.startswith("**URL:** "):
-                row["url"] = line.removeprefix("**URL:** ").strip()
-            elif line.startswith("**Published:** "):
-                row["published"] = line.removeprefix("**Published:** ").strip()
-            elif line.strip() != "---":
-                kept.append(line)
-        row["content"] = "\n".join(kept).strip()
-        if row["title"] and row["url"]:
-            items.append(row)
-    return answer, items
+    sections = [part.strip() for part in re.split(r"(?:^|\n)##\s+", text)]
+    answers = [part.removeprefix("Answer\n").strip() for part in sections if part.startswith("Answer")]
+    found = [part for part in sections if part.startswith("Search Results")]
+    blocks = [block.strip() for part in found for block in re.split(r"(?:^|\n)###\s+", part)[1:]]
+    rows = [row_of(*block.split("\n")) for block in blocks]
+    return answers[-1] if answers else "", [row for row in rows if row["title"] and row["url"]]
+
+
+def row_of(title: str, *lines: str) -> dict[str, str]:
+    row = {"title": re.sub(r"^\d+\.\s*", "", title).strip(), "url": "", "published": ""}
+    fields = {"**URL:**": "url", "**Published:**": "published"}
+    kept = []
+    for line in lines:
+        field = next((name for name in fields if line.strip().startswith(name)), None)
+        if field:
+            row[fields[field]] = line.strip().removeprefix(field).strip()
+        elif line.strip() not in {"", "---"}:
+            kept.append(line)
+    return {**row, "content": "\n".join(kept).strip()}
 
 
 NASTY = [
@@ -256,6 +356,7 @@ NASTY = [
 ]
 
 
+@pytest.mark.proves("X-11")
 @pytest.mark.parametrize("nasty", NASTY)
 async def test_content_cannot_pose_as_structure(nasty: str) -> None:
     """X-11: what the host parses back is what was found, whatever a page says."""

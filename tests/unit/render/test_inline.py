@@ -12,6 +12,11 @@ def test_a_text_is_cut_at_a_word_and_marked() -> None:
     assert shortened("short", None) == "short"
 
 
+def test_a_text_without_spaces_is_not_lost_for_the_sake_of_one() -> None:
+    """One space at the beginning of a Chinese text is no reason to drop the rest."""
+    assert shortened("茶 " + "茶" * 500, 100) == "茶 " + "茶" * 98 + " […]"
+
+
 @pytest.mark.parametrize(
     ("text", "safe"),
     [

@@ -83,6 +83,14 @@ def test_term2_is_pinned_with_content_that_would_break_it(request: pytest.Fixtur
     assert term2_markdown(request.getfixturevalue("response")) == golden("term2.md")
 
 
+def test_term2_gets_every_word_unless_a_length_is_given() -> None:
+    """S2-21, S2-41: the byte-exact form is uncut."""
+    result = SearchResult(title="T", url="https://t.example", snippet="word " * 1000, citation_id=1)
+    response = SearchResponse(query="q", results=(result,))
+    assert term2_markdown(response).count("word") == 1000
+    assert term2_markdown(response, length=100).count("word") == 20
+
+
 def test_markdown_is_pinned(request: pytest.FixtureRequest, golden: Golden) -> None:
     assert results_markdown(request.getfixturevalue("response")) == golden("native.md")
 

@@ -1,5 +1,6 @@
 """term2's web search in Python. This path is the one its contract names; what it does is told in `tool.py`."""
 
+from seekread.integrations.term2.messages import CommandMessage, format_web_search_command_message
 from seekread.integrations.term2.providers import CoreProvider, TavilyWebSearchProvider
 from seekread.integrations.term2.registry import (
     SETTING_KEYS,
@@ -12,12 +13,11 @@ from seekread.integrations.term2.registry import (
     WebSearchResult,
 )
 from seekread.integrations.term2.settings import Term2Settings
+from seekread.integrations.term2.tool import Term2ToolDefinition as ToolDefinition
 from seekread.integrations.term2.tool import (
-    CommandMessage,
     clear_web_search_providers,
     create_web_search_tool_definition,
     format_results_as_markdown,
-    format_web_search_command_message,
     get_all_web_search_providers,
     get_configured_web_search_provider,
     get_default_web_search_provider,
@@ -25,7 +25,6 @@ from seekread.integrations.term2.tool import (
     register_our_providers,
     register_web_search_provider,
 )
-from seekread.integrations.term2.tool import Term2ToolDefinition as ToolDefinition
 
 __all__ = [
     "SETTING_KEYS",

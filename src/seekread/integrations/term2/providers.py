@@ -1,182 +1,163 @@
-"""Our providers in term2's shape: an id, a label, a search over the services it is handed."""
+"""
+Our providers as term2 knows providers: its settings, its logs and its words around a preset of our engine.
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+The engine is told to ask one provider, as often as the host allows, and to keep no state: the contract fixes the text,
+so there is no place where it could say that somebody else answered instead.
+"""
+
+from dataclasses import fields, replace
+from datetime import datetime
+from functools import cache
+from typing import Any, cast
 
 from pydantic import SecretStr
 
-from seekread.calling.perform import perform
-from seekread.errors import ProviderError, RateLimited
-from seekread.integrations.engines import ENGINES
-from seekread.integrations.masking import masked, refuse_to_leak
-from seekread.integrations.sending import pause
+from seekread.calling.deadline import Deadline
+from seekread.calling.gate import OpenGate
+from seekread.calling.trace import Trace
+from seekread.errors import InvalidQuery, NotConfigured, ProviderError, RateLimited
+from seekread.integrations.masking import refuse_to_leak
 from seekread.integrations.term2.registry import Term2Services, WebSearchResponse, WebSearchResult
-from seekread.options import Query
+from seekread.models import SearchResult
 from seekread.page.invisible import visible
 from seekread.provider import Found, SearchProvider, secrets_of, traits
+from seekread.providers.registry import build, provider_class
 from seekread.render.failure import explain
-from seekread.searching.ask import as_found, passing
-from seekread.searching.clean import clean_text
+from seekread.searching.adapt import over_length
+from seekread.searching.ask import Asker, Patience, ProviderAnswer, as_found, passing, taken, usable
 from seekread.searching.validate import to_query
 
 SECONDS = 30.0
+MOST_SECONDS = 600.0
+"""For all attempts and the pauses between them."""
+MOST_RESULTS = 5
+BETWEEN_SNIPPETS = "\n...\n"
+"""As the host joins what Exa highlights."""
+HOST_NAMES = {"api_key": "apiKey", "base_url": "url", "auth": "auth"}
+"""Fields of a provider that are settings of the host, and what they are called there."""
+
+
+engine = cache(provider_class)
+"""The class of a provider by its name; what is installed does not change while we run."""
 
 
 class ProviderFailure(Exception):
     """A search failed; the message is what the user reads."""
 
 
-@dataclass(frozen=True)
 class CoreProvider:
     """
-    One of our providers. Its settings are `webSearch.<id>.apiKey` and `webSearch.<id>.url`.
+    One of our providers that needs no more than a key or an address: `webSearch.<id>.apiKey`, `webSearch.<id>.url`.
 
-    `options` are further fields of the provider, such as `text`, DuckDuckGo's own search function.
+    `options` are fields of the provider that the settings leave open, such as `text`, DuckDuckGo's search function.
     """
 
-    id: str
-    seconds: float = SECONDS
-    options: Mapping[str, Any] = field(default_factory=dict)
+    unset = "{0.label} is not configured. Configure webSearch.{0.id}.apiKey or webSearch.{0.id}.url."
+
+    def __init__(self, provider_id: str, **options: Any) -> None:
+        self.id = provider_id
+        self._options = options
 
     @property
     def label(self) -> str:
         """The name people read."""
-        return traits(ENGINES[self.id]).label
+        return traits(engine(self.id)).label
 
     @property
     def sensitive_setting_keys(self) -> tuple[str, ...]:
         """Settings that must not be shown."""
-        return (f"webSearch.{self.id}.apiKey",) if "api_key" in field_names(self.id) else ()
+        keyed = any(item.name == "api_key" for item in fields(engine(self.id)))
+        return (f"webSearch.{self.id}.apiKey",) if keyed else ()
 
     def is_configured(self, services: Term2Services) -> bool:
         """Say whether everything the provider needs is set."""
-        given = self.settings(services)
-        return all(given.get(name) for name in required_names(self.id))
+        return self._built(services) is not None
 
     async def search(self, query: str, services: Term2Services) -> WebSearchResponse:
         """Search; a failure is a message a person can act on."""
-        self.refuse_without_key(services)
-        wanted = to_query(query)
-        refuse_to_leak(wanted, self.secrets(services))
+        provider = self._built(services)
+        if provider is None:
+            raise ProviderFailure(self.unset.format(self))
+        wanted = to_query(query, limit=MOST_RESULTS)
+        if excess := over_length(wanted.text, traits(provider)):
+            raise InvalidQuery(f"{excess}; shorten it")
+        refuse_to_leak(wanted, tuple(secrets_of(provider)))
         journal = services.logging_service
         journal.debug(f"Executing {self.label} web search", {"query": query})
+        # It waits 1 s, 2 s, 4 s … or as long as the service asks for.
+        patience = Patience(SECONDS, services.attempts, backoff=lambda tried: 2.0**tried, retries=may_pass)
+        asker = Asker(services.sender, services.clock, OpenGate(), patience, taken=self.taken)
         try:
-            found = await self._ask(ENGINES[self.id](**self.settings(services)), wanted, services)
+            answer = await asker.ask(provider, wanted, Deadline.after(services.clock, MOST_SECONDS), Trace())
         except ProviderError as error:
-            raise self.failure(error, services) from error
-        facts = {"resultCount": len(found.results), "hasAnswer": bool(found.answer)}
+            raise self._failure(error, services) from error
+        facts = {"resultCount": len(answer.results), "hasAnswer": bool(answer.answer)}
         journal.debug(f"{self.label} search completed", facts)
-        return self.response(query, found)
+        return as_response(answer)
 
-    async def _ask(self, provider: SearchProvider, wanted: Query, services: Term2Services) -> Found:
-        """Ask, and ask again with growing pauses while that may help and attempts are left."""
-        for attempt in range(1, services.attempts):
-            try:
-                return await self._once(provider, wanted, services)
-            except ProviderError as error:
-                if not (passing(error) or isinstance(error, RateLimited)):
-                    raise
-                await pause(services.sleep, max(2.0 ** (attempt - 1), error.retry_after or 0))
-        return await self._once(provider, wanted, services)
+    def taken(self, reply: object, provider: str, now: datetime) -> Found:
+        """What a reply brought, cleaned."""
+        return taken(reply, provider, now)
 
-    async def _once(self, provider: SearchProvider, wanted: Query, services: Term2Services) -> Found:
-        task, keys = provider.search(wanted), secrets_of(provider)
-        return as_found(await perform(task, services.sender, services.clock, seconds=self.seconds, secrets=keys))
-
-    def settings(self, services: Term2Services) -> dict[str, Any]:
-        """The provider's fields that are set."""
+    def _built(self, services: Term2Services) -> SearchProvider | None:
+        """The provider, from the host's settings and nothing else; `None` while something is missing."""
         read = services.settings_service.get
-        given = {"api_key": read(f"webSearch.{self.id}.apiKey"), "base_url": read(f"webSearch.{self.id}.url")}
-        if given["api_key"]:
-            given["api_key"] = SecretStr(str(given["api_key"]))
-        set_there = {name: value for name, value in given.items() if value and name in field_names(self.id)}
-        return {**self.options, **set_there}
+        given = {field: read(f"webSearch.{self.id}.{name}") for field, name in HOST_NAMES.items()}
+        key = {"api_key": SecretStr(str(given["api_key"]))} if given["api_key"] else {}
+        values = {**self._options, **{field: value for field, value in given.items() if value}, **key}
+        try:
+            return cast("SearchProvider", build(engine(self.id), lambda _: values))
+        except NotConfigured:
+            return None
 
-    def secrets(self, services: Term2Services) -> list[str]:
-        """The keys in use, in the clear, for comparing only."""
-        return [key.get_secret_value() for key in self.settings(services).values() if isinstance(key, SecretStr)]
-
-    def response(self, query: str, found: Found) -> WebSearchResponse:
-        """What was found in the host's shape, without tags and entities."""
-        cleaned = [
-            result.model_copy(update={"title": clean_text(result.title), "snippet": clean_text(result.snippet)})
-            for result in found.results
-        ]
-        return as_response(query, replace(found, results=cleaned))
-
-    def refuse_without_key(self, services: Term2Services) -> None:
-        """Say what to set."""
-        if not self.is_configured(services):
-            missing = ", ".join(f"webSearch.{self.id}.{HOST_NAMES[name]}" for name in required_names(self.id))
-            raise ProviderFailure(f"{self.label} is not configured. Configure {missing}.")
-
-    def failure(self, error: ProviderError, services: Term2Services) -> ProviderFailure:
+    def _failure(self, error: ProviderError, services: Term2Services) -> ProviderFailure:
         """What the user reads about an error; the log gets the status and the reply."""
-        secrets = self.secrets(services)
         if error.status is None or 200 <= error.status < 300:
-            return ProviderFailure(f"{self.label} search failed: {masked(explain(error), secrets)}")
-        journal, body = services.logging_service, masked(error.body, secrets)
-        journal.error(f"{self.label} API error", {"status": error.status, "error": body})
-        return ProviderFailure(f"{self.label} API error ({error.status}): {body}")
+            return ProviderFailure(f"{self.label} search failed: {explain(error)}")
+        journal = services.logging_service
+        journal.error(f"{self.label} API error", {"status": error.status, "error": error.body})
+        return ProviderFailure(f"{self.label} API error ({error.status}): {error.body}")
 
 
-@dataclass(frozen=True)
 class TavilyWebSearchProvider(CoreProvider):
     """Tavily. `auth="body"` sends `{api_key, query}` as the document has it; otherwise the key is a bearer."""
 
-    id: str = "tavily"
-    auth: Literal["bearer", "body"] = "bearer"
-    base_url: str | None = None
+    unset = (
+        "Tavily API key is not configured. "
+        "Set TAVILY_API_KEY environment variable or configure webSearch.tavily.apiKey."
+    )
 
-    def settings(self, services: Term2Services) -> dict[str, Any]:
-        """Key, address and the way the key travels."""
-        own = {"base_url": self.base_url} if self.base_url else {}
-        auth = services.settings_service.get("webSearch.tavily.auth") or self.auth
-        return {**super().settings(services), **own, "auth": auth}
+    def __init__(self, **options: Any) -> None:
+        super().__init__("tavily", **options)
 
-    def response(self, query: str, found: Found) -> WebSearchResponse:
-        """What was found, as Tavily wrote it."""
-        return as_response(query, found)
-
-    def refuse_without_key(self, services: Term2Services) -> None:
-        """Say what to set, in the document's words."""
-        if not self.is_configured(services):
-            raise ProviderFailure(
-                "Tavily API key is not configured. "
-                "Set TAVILY_API_KEY environment variable or configure webSearch.tavily.apiKey."
-            )
+    def taken(self, reply: object, provider: str, now: datetime) -> Found:  # noqa: ARG002
+        """What a reply brought, as Tavily wrote it: only what nobody can see is gone."""
+        found = usable(as_found(reply))
+        results = [as_written(result) for result in found.results]
+        return replace(found, results=results, answer=found.answer and visible(found.answer))
 
 
-HOST_NAMES = {"api_key": "apiKey", "base_url": "url"}
+def may_pass(error: ProviderError) -> bool:
+    """Whether asking the same provider again may help, of which the host has only one."""
+    return passing(error) or isinstance(error, RateLimited)
 
 
-def field_names(name: str) -> set[str]:
-    return {item.name for item in dataclasses.fields(ENGINES[name])}
+def as_written(result: SearchResult) -> SearchResult:
+    """A result without invisible characters; its date stays in the service's own words."""
+    seen = {name: visible(getattr(result, name)) for name in ("title", "url", "snippet")}
+    return result.model_copy(update={**seen, "published_date": None, "age": result.published_date or ""})
 
 
-def required_names(name: str) -> list[str]:
-    """The fields a provider cannot do without."""
-    return [
-        item.name
-        for item in dataclasses.fields(ENGINES[name])
-        if item.init and item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
-    ]
-
-
-def as_response(query: str, found: Found) -> WebSearchResponse:
-    """What was found in the host's shape, washed as a page is; dates as the service wrote them."""
+def as_response(answer: ProviderAnswer) -> WebSearchResponse:
+    """An answer in the host's shape."""
     results = [
         WebSearchResult(
-            title=visible(result.title),
-            url=visible(result.url),
-            content=visible(result.content or result.snippet),
+            title=result.title,
+            url=result.url,
+            content=result.content or BETWEEN_SNIPPETS.join(filter(None, (result.snippet, *result.extra_snippets))),
             score=result.score,
-            published_date=result.published_date,
+            published_date=result.published_date or result.age or None,
         )
-        for result in found.results
+        for result in answer.results
     ]
-    return WebSearchResponse(
-        query=found.query or query, results=results, answer_box=found.answer and visible(found.answer)
-    )
+    return WebSearchResponse(query=answer.query_sent, results=results, answer_box=answer.answer)

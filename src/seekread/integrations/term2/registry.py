@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import anyio
 from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
 from seekread.clock import SystemClock
-from seekread.integrations.sending import Sleep, sender_for
+from seekread.integrations.sending import sender_for
+from seekread.models import SearchResponse, SearchResult
 from seekread.ports import Clock, Sender
 
 logger = logging.getLogger("seekread.integrations.term2")
@@ -48,6 +48,11 @@ class WebSearchResponse(CamelValue):
     query: str
     results: list[WebSearchResult] = []
     answer_box: str | None = None
+
+    def native(self) -> SearchResponse:
+        """The same in our own words."""
+        found = (SearchResult(snippet=row.content, **row.model_dump(exclude={"content"})) for row in self.results)
+        return SearchResponse(query=self.query, answer=self.answer_box, results=tuple(found))
 
 
 class SettingsService(Protocol):
@@ -82,7 +87,6 @@ class Term2Services:
     logging_service: LoggingService = field(default_factory=QuietLogging)
     sender: Sender = field(default_factory=sender_for)
     attempts: int = 1
-    sleep: Sleep = anyio.sleep
     clock: Clock = field(default_factory=SystemClock)
 
 
@@ -107,14 +111,12 @@ def as_services(given: Any = None, **named: Any) -> Term2Services:
     """The services, out of a `Term2Services`, a mapping in either spelling, or keywords."""
     if isinstance(given, Term2Services):
         return given
-    known = dict(given or {}) | {name: value for name, value in named.items() if value is not None}
-    settings = known.get("settings_service", known.get("settingsService"))
-    logs = known.get("logging_service", known.get("loggingService"))
-    if settings is None:
+    known = {to_snake(name): value for name, value in {**(given or {}), **named}.items() if value is not None}
+    if "settings_service" not in known:
         from seekread.integrations.term2.settings import Term2Settings
 
-        settings = Term2Settings.load()
-    return Term2Services(settings, logs or QuietLogging(), known.get("sender") or sender_for())
+        known["settings_service"] = Term2Settings.load()
+    return Term2Services(**known)
 
 
 class Term2Registry:

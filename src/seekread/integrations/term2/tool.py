@@ -10,18 +10,17 @@ Importing this module registers our providers, Tavily as the default, as the hos
 The registry behind the functions is the one thing this module keeps for the process.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import SecretStr
 
-from seekread.arguments import text_or_empty
 from seekread.errors import SeekreadError
 from seekread.integrations.masking import masked
-from seekread.integrations.sending import Sleep, sender_for
-from seekread.integrations.term2.providers import CoreProvider, TavilyWebSearchProvider
+from seekread.integrations.sending import sender_for
+from seekread.integrations.term2.messages import CommandMessage, format_web_search_command_message
+from seekread.integrations.term2.providers import MOST_RESULTS, CoreProvider, TavilyWebSearchProvider
 from seekread.integrations.term2.registry import (
     LoggingService,
     SettingsService,
@@ -30,9 +29,9 @@ from seekread.integrations.term2.registry import (
     WebSearchResponse,
     as_services,
 )
-from seekread.models import SearchResponse, SearchResult
+from seekread.models import SearchResponse
+from seekread.ports import Clock
 from seekread.render.failure import explain
-from seekread.render.inline import shortened
 from seekread.render.results import term2_markdown
 
 DESCRIPTION = (
@@ -40,7 +39,9 @@ DESCRIPTION = (
     "that may not be in your training data, such as recent news, current events, "
     "documentation updates, or any time-sensitive information."
 )
-OURS = ("brave", "perplexity", "searxng", "duckduckgo", "wikipedia")
+OURS = ("brave", "exa", "perplexity", "searxng", "serper", "duckduckgo", "wikipedia")
+CONTENT_LENGTH = 1000
+"""Characters of each result's content that the tool shows; the formatter itself cuts nothing."""
 
 registry = Term2Registry()
 register_web_search_provider = registry.register
@@ -65,98 +66,8 @@ def format_results_as_markdown(
     response: WebSearchResponse | SearchResponse, *, content_length: int | None = None
 ) -> str:
     """The Markdown the host shows and parses back; contents are cut where a length is given."""
-    if isinstance(response, WebSearchResponse):
-        response = SearchResponse(
-            query=response.query,
-            answer=response.answer_box,
-            results=tuple(
-                SearchResult(title=r.title, url=r.url, snippet=r.content, published_date=r.published_date)
-                for r in response.results
-            ),
-        )
-    return term2_markdown(
-        response.model_copy(update={"results": tuple(shortened_result(r, content_length) for r in response.results)})
-    )
-
-
-def shortened_result(result: SearchResult, length: int | None) -> SearchResult:
-    """A result whose content is no longer than allowed."""
-    return result.model_copy(update={"snippet": shortened(result.content or result.snippet, length), "content": None})
-
-
-@dataclass(frozen=True)
-class CommandMessage:
-    """What the host's terminal shows for one call."""
-
-    id: str
-    command: str
-    output: str
-    success: bool
-    tool_args: Mapping[str, Any]
-    call_id: str | None = None
-    tool_name: str = "web_search"
-    sender: Literal["command"] = "command"
-    is_approval_rejection: bool = False
-
-    @property
-    def status(self) -> Literal["completed", "failed"]:
-        """How the call ended."""
-        return "completed" if self.success else "failed"
-
-
-def format_web_search_command_message(
-    item: Any, index: int, tool_call_arguments_by_id: Mapping[str, Any]
-) -> list[CommandMessage]:
-    """One message for one call: what was searched, what came of it, and whether that was a success."""
-    raw = part(item, "rawItem", "raw_item")
-    call_id = part(raw, "callId", "call_id") or part(item, "callId", "call_id")
-    arguments = (
-        normalized(part(raw, "arguments"))
-        or normalized(part(item, "arguments"))
-        or normalized(tool_call_arguments_by_id.get(call_id))
-        or {}
-    )
-    output = output_text(item) or "No results"
-    base = part(raw, "id") or part(item, "id") or call_id or f"web_search-{index}"
-    return [
-        CommandMessage(
-            id=f"{base}-0",
-            command=f'web_search: "{arguments.get("query", "unknown query")}"',
-            output=output,
-            success=not output.startswith("Error:"),
-            tool_args=arguments,
-            call_id=call_id,
-        )
-    ]
-
-
-def part(item: Any, *names: str) -> Any:
-    """The first of some fields that is there, of an object or of a mapping."""
-    for name in names:
-        found = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
-        if found is not None:
-            return found
-    return None
-
-
-def normalized(arguments: Any) -> dict[str, Any] | None:
-    """Arguments as a mapping, whether they came as one or as JSON."""
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except ValueError:
-            return None
-    return dict(arguments) if isinstance(arguments, Mapping) else None
-
-
-def output_text(item: Any) -> str:
-    """The text of a call's output, in the shapes the host's SDK gives it."""
-    output = part(item, "output") or part(part(item, "rawItem", "raw_item"), "output")
-    if isinstance(output, str):
-        return output
-    if isinstance(output, list):
-        return "".join(filter(None, (piece if isinstance(piece, str) else part(piece, "text") for piece in output)))
-    return text_or_empty(part(output, "text", "output"))
+    native = response.native() if isinstance(response, WebSearchResponse) else response
+    return term2_markdown(native, length=content_length)
 
 
 @dataclass(frozen=True)
@@ -165,7 +76,7 @@ class Term2ToolDefinition:
 
     services: Term2Services
     registry: Term2Registry
-    content_length: int | None = None
+    content_length: int | None = CONTENT_LENGTH
     name: str = "web_search"
     description: str = DESCRIPTION
     parallel_safe: bool = True
@@ -211,8 +122,10 @@ class Term2ToolDefinition:
                 f"Error: Web search provider '{provider.id}' is not properly configured. "
                 "Please set the required API key."
             )
-        response = await provider.search(query, self.services)
-        return format_results_as_markdown(response, content_length=self.content_length)
+        found = await provider.search(query, self.services)
+        # A provider of somebody's own may return what it likes.
+        bounded = found.model_copy(update={"results": found.results[:MOST_RESULTS]})
+        return format_results_as_markdown(bounded, content_length=self.content_length)
 
     async def close(self) -> None:
         """Release connections."""
@@ -233,20 +146,20 @@ def create_web_search_tool_definition(
     logging_service: LoggingService | None = None,
     transport: Any = None,
     own_registry: Term2Registry | None = None,
-    content_length: int | None = None,
+    content_length: int | None = CONTENT_LENGTH,
     attempts: int = 1,
-    sleep: Sleep | None = None,
+    clock: Clock | None = None,
 ) -> Term2ToolDefinition:
     """
     The tool over a settings and a logging service; without any, term2's own settings file and the environment.
 
     transport: an httpx2 transport, a sender, or a client with `get` and `post`, instead of our own client
     own_registry: providers to choose from, instead of the process's own
-    content_length: characters of each result's content; uncut when left out
-    attempts: how often our providers are asked before they give up; `sleep` is called with the seconds in between
+    content_length: characters of each result's content; `None` cuts nothing
+    attempts: how often our providers are asked before they give up; the `clock` waits in between
     """
     services = as_services(deps, settings_service=settings_service, logging_service=logging_service)
-    services = replace(services, attempts=attempts, sleep=sleep or services.sleep)
+    services = replace(services, attempts=attempts, clock=clock or services.clock)
     if transport is not None:
         services = replace(services, sender=sender_for(transport))
     return Term2ToolDefinition(services, registry if own_registry is None else own_registry, content_length)
