@@ -20,6 +20,7 @@ from seekread.http.guard import Guard
 from seekread.models import Link, Page
 from seekread.outcomes import is_failure
 from seekread.page.invisible import one_line
+from seekread.page.outline import outline
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
 
@@ -102,10 +103,10 @@ def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page
 
 
 def in_sight(page: Page) -> Page:
-    """A page that somebody else read, with nothing hidden in what stands beside its text."""
+    """A page that somebody else read, with nothing hidden beside its text; one without a title has its heading's."""
     return page.model_copy(
         update={
-            "title": one_line(page.title),
+            "title": one_line(page.title) or next((heading.title for heading in outline(page.content)), ""),
             "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
             "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
         }
