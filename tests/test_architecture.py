@@ -74,6 +74,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
     | {"calling", "client", "compose", "config", "http", "page", "providers", "render", "searching", "sync", "toolkit"},
+    "dropins": WORDS,
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
@@ -82,6 +83,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "client",
         "compose",
         "config",
+        "dropins",
         "extraction",
         "http",
         "index",

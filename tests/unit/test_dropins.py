@@ -1,0 +1,24 @@
+"""The tables of the hosts' drop-ins say what lies beside them."""
+
+import pytest
+
+from seekread.dropins.table import drop_in, known
+
+
+@pytest.mark.parametrize("host", known())
+def test_a_table_names_exactly_the_files_that_are_shipped(host: str) -> None:
+    table = drop_in(host)
+    folder = table.folder / "dropin"
+    shipped = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {path for path in shipped if "__pycache__" not in path} == set(table.files)
+    assert table.host == host
+    assert table.marker
+    assert (table.skill is None) == (table.skill_files() == {})
+
+
+@pytest.mark.parametrize("host", known())
+def test_no_drop_in_installs_a_pinned_package(host: str) -> None:
+    """An extra of ours would bring it along."""
+    table = drop_in(host)
+    words = [word for command in table.install for word in command]
+    assert not [word for word in words for name in table.pinned if word.startswith(name) or f"[{name}" in word]
