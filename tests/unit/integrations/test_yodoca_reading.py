@@ -133,8 +133,8 @@ async def test_a_length_that_makes_no_sense_is_told(wrong: Any) -> None:
         result = await one(extension, f"{SITE}/a", max_length=wrong)
         unknown = await one(extension, f"{SITE}/a", colour="red")
     assert result.status == "error"
-    assert "max_length must be a whole number" in result.error
-    assert "unknown argument colour" in unknown.error
+    assert "max_length must be " in result.error
+    assert "unknown argument 'colour'" in unknown.error
 
 
 @pytest.mark.proves("S3-23")

@@ -1,10 +1,8 @@
 """What yodoca's two tools say, and which arguments they take."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from seekread.arguments import sent_value, whole_number
 from seekread.errors import InvalidQuery
 from seekread.options import OPEN, SEARCH
 from seekread.render.pages import OpenPageToolResult
@@ -58,31 +56,12 @@ OPEN_PAGE_SCHEMA = {
     "required": ["url", "max_length", "urls"],
     "additionalProperties": False,
 }
-TOOL_ARGUMENTS = sorted(WEB_SEARCH_SCHEMA["properties"])
-UNDERSTOOD = {name for option in ("query", "limit", "allowed_domains", "freshness") for name in SEARCH[option].names}
-"""Its arguments under every name models use for them."""
+SEARCH_OPTIONS = {name: SEARCH[name] for name in ("query", "limit", "allowed_domains", "freshness")}
+LENGTH_OPTION = {"max_length": OPEN["max_length"]}
+"""What the tools take beside addresses, under every name models use for it; whom to ask is not a model's choice."""
 
 
-def known_only(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments this tool has, under the names models use for them; others are named."""
-    given = {name: value for name, value in arguments.items() if value is not None}
-    if unknown := given.keys() - UNDERSTOOD:
-        raise InvalidQuery(f"unknown argument {', '.join(sorted(unknown))}; known are {', '.join(TOOL_ARGUMENTS)}")
-    return given
-
-
-def page_length(arguments: Mapping[str, Any]) -> int | None:
-    """How many characters were asked for, under any of its names."""
-    if unknown := arguments.keys() - set(OPEN["max_length"].names):
-        raise InvalidQuery(f"unknown argument {', '.join(sorted(unknown))}; known are url, urls, max_length")
-    given = sent_value(arguments, OPEN["max_length"])
-    length = whole_number(given)
-    if given is not None and (length is None or length < 1):
-        raise InvalidQuery(f"max_length must be a whole number of at least 1, not {given!r}")
-    return length
-
-
-def read_arguments(text: str) -> dict[str, Any]:
+def arguments_in(text: str) -> dict[str, Any]:
     """A call's arguments out of the JSON a model wrote."""
     try:
         arguments = json.loads(text or "{}")

@@ -14,17 +14,18 @@ from typing import Any
 
 import anyio
 
+from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, SeekreadError
 from seekread.integrations.optional import optional
 from seekread.integrations.yodoca.calls import (
+    LENGTH_OPTION,
     OPEN_PAGE,
     OPEN_PAGE_SCHEMA,
+    SEARCH_OPTIONS,
     WEB_SEARCH,
     WEB_SEARCH_SCHEMA,
     addresses,
-    known_only,
-    page_length,
-    read_arguments,
+    arguments_in,
     unread,
 )
 from seekread.integrations.yodoca.config import YodocaConfig, in_host_words
@@ -174,22 +175,22 @@ class WebSearchExtension:
 
     async def _invoke_search(self, _context: Any, arguments: str) -> WebSearchToolResult:
         try:
-            return await self.web_search(**read_arguments(arguments))
+            return await self.web_search(**arguments_in(arguments))
         except InvalidQuery as error:
             return WebSearchToolResult(message=f"Search failed: {error}")
 
     async def _invoke_open(self, _context: Any, arguments: str) -> OpenPageToolResult | OpenPagesToolResult:
         try:
-            return await self.open_page(**read_arguments(arguments))
+            return await self.open_page(**arguments_in(arguments))
         except InvalidQuery as error:
             return unread("", str(error))
 
     async def web_search(self, query: Any = None, **options: Any) -> WebSearchToolResult:
         """Search; a failure is told in `message`, never by an empty list alone."""
         try:
-            wanted = known_only(options)
+            wanted = read_arguments({"query": query, **options}, SEARCH_OPTIONS)
             web = await self._ready.web()
-            response = await web.search(query, provider=self._ready.config.searchers, **wanted)
+            response = await web.search(wanted.pop("query"), provider=self._ready.config.searchers, **wanted)
             found = search_result(response.results, notes=[*response.notes, *flagged(response.results)])
         except Exception as error:  # noqa: BLE001 - the host's rule: errors are values
             return WebSearchToolResult(message=f"Search failed: {told(error)}")
@@ -200,7 +201,8 @@ class WebSearchExtension:
     ) -> OpenPageToolResult | OpenPagesToolResult:
         """Read one page (`url`) or several (`urls`, and `url` among them); what could not be read says so."""
         try:
-            length, config = page_length({"max_length": max_length, **options}), self._ready.config
+            length = read_arguments({"max_length": max_length, **options}, LENGTH_OPTION).get("max_length")
+            usual = self._ready.config.max_page_length
         except InvalidQuery as error:
             return unread(url if isinstance(url, str) else "", str(error))
         wanted = addresses(url, urls)
@@ -208,7 +210,7 @@ class WebSearchExtension:
             return await self._open_several(wanted, length)
         if not wanted:
             return unread("", "url is required: send the address of the page to read.")
-        return await self._open_one(wanted[0], length or config.max_page_length)
+        return await self._open_one(wanted[0], length or usual)
 
     async def _open_several(self, wanted: Sequence[str], length: int | None) -> OpenPagesToolResult:
         config = self._ready.config
