@@ -17,8 +17,11 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 SCRIPT = """
 import asyncio, json, sys
-from seekread.integrations.yodoca import Crawl4AIReadProvider, WebSearchExtension
+from seekread.integrations.yodoca import Crawl4AIReadProvider, WebSearchExtension, config as patience
 from tests.support.hosts.yodoca import ExtensionContext
+
+# A browser may take its time where many tests run at once.
+patience.ENGINE["page_seconds"] = 200.0
 
 async def main(site, private):
     extension = WebSearchExtension()

@@ -36,12 +36,11 @@ def shown(changes: Sequence[Change], root: Path) -> str:
 
 def difference(change: Change, root: Path) -> Iterator[str]:
     """One file's lines of the diff."""
-    name = change.path.relative_to(root) if change.path.is_relative_to(root) else change.path
+    inside = change.path.is_relative_to(root)
+    names = [f"{side}/{change.path.relative_to(root)}" if inside else str(change.path) for side in "ab"]
     old, new = (lines_of(content) for content in (change.before, change.after))
-    sides = (
-        "/dev/null" if change.before is None else f"a/{name}",
-        "/dev/null" if change.after is None else f"b/{name}",
-    )
+    ends = (change.before, change.after)
+    sides = ["/dev/null" if end is None else name for end, name in zip(ends, names, strict=True)]
     yield from difflib.unified_diff(old, new, *sides)
     if not old and not new:
         yield f"--- {sides[0]}\n+++ {sides[1]}\n"

@@ -1,6 +1,7 @@
 """Run a host's own tests in its checkout, with its own environment."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 from seekread.dropins.table import DropIn
 from seekread.errors import Misconfigured
 
+COUNTED = re.compile(r"\b\d+ (?:passed|failed|errors?)\b")
+"""How test runners count."""
 PATIENCE = 1800.0
 """Seconds a host's tests or an installation may take."""
 VERSIONS = """
@@ -81,7 +84,14 @@ class Environment:
         except (OSError, subprocess.TimeoutExpired) as error:
             return Trial(False, str(error))
         said = (done.stdout + done.stderr).strip()
-        return Trial(done.returncode == 0, said.rpartition("\n")[2], said)
+        return Trial(done.returncode == 0, verdict_in(said), said)
+
+
+def verdict_in(said: str) -> str:
+    """The line that counts tests, wherever warnings and times put it; otherwise the last one."""
+    lines = said.splitlines() or [""]
+    counted = [line for line in lines if COUNTED.search(line)]
+    return (counted or lines)[-1].strip()
 
 
 def test(drop_in: DropIn, environment: Environment) -> Trial:

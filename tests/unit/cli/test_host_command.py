@@ -408,6 +408,14 @@ def test_tests_that_cannot_be_run_are_no_failure(run: Run, checkout: Path) -> No
     assert "to install: python install.py seekread\nStart acme as ever.\n" in ended.err
 
 
+def test_the_line_that_counts_is_told_whatever_stands_below_it(add: Run, checkout: Path) -> None:
+    """Warnings go to stderr, and some runners end with the time it took."""
+    code = "print('Tests  39 passed (39)', 'Duration 2 s', sep=chr(10)); print('a warning', file=sys.stderr)"
+    write(checkout / "check.py", f"import sys; {code}")
+    commit(checkout)
+    assert "the host's tests pass: Tests  39 passed (39)\n" in add().err
+
+
 def test_an_environment_without_seekread_cannot_run_them(run: Run, checkout: Path, tmp_path: Path) -> None:
     python = tmp_path / "python"
     write(python, "#!/bin/sh\nexit 1\n")
