@@ -20,7 +20,6 @@ from seekread.http.guard import Guard
 from seekread.models import Link, Page
 from seekread.outcomes import is_failure
 from seekread.page.invisible import one_line
-from seekread.page.outline import outline
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
 
@@ -103,10 +102,10 @@ def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page
 
 
 def in_sight(page: Page) -> Page:
-    """A page that somebody else read, with nothing hidden beside its text; one without a title has its heading's."""
+    """A page that somebody else read, with nothing hidden in what stands beside its text."""
     return page.model_copy(
         update={
-            "title": one_line(page.title) or next((heading.title for heading in outline(page.content)), ""),
+            "title": one_line(page.title),
             "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
             "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
         }
