@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import seekread
 from seekread.readers.browser.chromium import find_executable
 from seekread.testing.server import Answer, LoopbackServer, Received
 from tests.support.environments import ROOT, python_of
@@ -15,6 +16,7 @@ from tests.support.environments import ROOT, python_of
 # An environment may have to be made first.
 pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
+SOURCE = Path(seekread.__file__).parents[1]
 SCRIPT = """
 import asyncio, json, sys
 from seekread.integrations.yodoca import Crawl4AIReadProvider, WebSearchExtension, config as patience
@@ -66,7 +68,7 @@ def test_crawl4ai_reads_pages_through_yodoca_behind_the_guard(tmp_path: Path) ->
                 check=False,
                 timeout=300,
                 env={
-                    "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT, installed(tmp_path)))),
+                    "PYTHONPATH": os.pathsep.join(map(str, (SOURCE, ROOT, installed(tmp_path)))),
                     "PATH": os.defpath,
                     "HOME": str(Path.home()),
                 },

@@ -1,8 +1,14 @@
 """The tables of the hosts' drop-ins say what lies beside them."""
 
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
 import pytest
 
 from seekread.dropins.table import drop_in, known
+from tests.support.environments import ROOT
 
 
 @pytest.mark.parametrize("host", known())
@@ -22,3 +28,14 @@ def test_no_drop_in_installs_a_pinned_package(host: str) -> None:
     table = drop_in(host)
     words = [word for command in table.install for word in command]
     assert not [word for word in words for name in table.pinned if word.startswith(name) or f"[{name}" in word]
+
+
+@pytest.mark.process
+def test_the_wheel_brings_every_drop_in(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [wheel] = tmp_path.glob("*.whl")
+    brought = set(ZipFile(wheel).namelist())
+    for host in known():
+        folder = f"seekread/integrations/{host}"
+        assert {f"{folder}/dropin.toml", *(f"{folder}/dropin/{name}" for name in drop_in(host).files)} <= brought

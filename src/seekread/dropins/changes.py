@@ -39,11 +39,11 @@ def difference(change: Change, root: Path) -> Iterator[str]:
     inside = change.path.is_relative_to(root)
     names = [f"{side}/{change.path.relative_to(root)}" if inside else str(change.path) for side in "ab"]
     old, new = (lines_of(content) for content in (change.before, change.after))
-    ends = (change.before, change.after)
-    sides = ["/dev/null" if end is None else name for end, name in zip(ends, names, strict=True)]
-    yield from difflib.unified_diff(old, new, *sides)
+    before = "/dev/null" if change.before is None else names[0]
+    after = "/dev/null" if change.after is None else names[1]
+    yield from difflib.unified_diff(old, new, before, after)
     if not old and not new:
-        yield f"--- {sides[0]}\n+++ {sides[1]}\n"
+        yield f"--- {before}\n+++ {after}\n"
 
 
 def lines_of(content: bytes | None) -> list[str]:

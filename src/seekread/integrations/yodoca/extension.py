@@ -119,13 +119,13 @@ class WebSearchExtension:
     def get_setup_schema(self) -> list[dict[str, Any]]:
         """The keys that can be given; none is needed for the default providers."""
         return [
-            {"name": f"{key.service}_api_key", "description": key.about, "secret": True, "required": False}
-            for key in service_keys().values()
+            {"name": name, "description": key.about, "secret": True, "required": False}
+            for name, key in setup_keys().items()
         ]
 
     async def apply_config(self, name: str, value: str) -> None:
         """Keep a key in the host's own store of secrets."""
-        known = {f"{key.service}_api_key": key for key in service_keys().values()}
+        known = setup_keys()
         if name not in known:
             raise ValueError(f"Unknown setting: {name}. Supports: {', '.join(known)}")
         await self._ready.context.set_secret(known[name].names[0], value)
@@ -257,7 +257,7 @@ def told(error: Exception) -> str:
     return redact(f"{type(error).__name__}: {error}")
 
 
-def service_keys() -> dict[str, ServiceKey]:
-    """The keys of our own services, by service; one that searches and reads has one."""
+def setup_keys() -> dict[str, ServiceKey]:
+    """The keys of our own services, by their names in the set-up dialogue; one that searches and reads has one."""
     found = [key for service in Registry().services() if (key := key_of(service))]
-    return {key.service: key for key in found}
+    return {f"{key.service}_api_key": key for key in found}
