@@ -1,5 +1,6 @@
 """The tables of the hosts' drop-ins say what lies beside them."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from seekread.dropins.table import drop_in, known
+from seekread.cli import host as command
+from seekread.dropins.table import DropIn, drop_in, known
 from tests.support.environments import ROOT
 
 
@@ -28,6 +30,14 @@ def test_no_drop_in_installs_a_pinned_package(host: str) -> None:
     table = drop_in(host)
     words = [word for command in table.install for word in command]
     assert not [word for word in words for name in table.pinned if word.startswith(name) or f"[{name}" in word]
+
+
+def test_the_page_about_it_names_every_command_and_every_key_of_a_table() -> None:
+    page = (ROOT / "docs" / "guides" / "hosts" / "add-and-remove.md").read_text(encoding="utf-8")
+    assert re.findall(r"^seekread host (\w+) NAME PATH$", page, re.MULTILINE) == ["add", "check", "remove"]
+    assert set(command.host.commands) == {"add", "check", "remove"}
+    assert not [name for name in DropIn.model_fields if not re.search(rf"^\| `\[*{name}\]*`", page, re.MULTILINE)]
+    assert not [name for name in known() if f"[{name}]({name}.md)" not in page]
 
 
 @pytest.mark.process
