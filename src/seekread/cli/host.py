@@ -114,8 +114,11 @@ def check(ctx: click.Context, name: str, path: Path, python: Path | None) -> Non
         raise Misconfigured(f"the drop-in was changed since it was added: {', '.join(changed)}")
     click.echo(f"ok  the drop-in of seekread {record.seekread} is whole")
     environment = trial.Environment(found.root, python)
+    installed = environment.versions(table.pinned)
     for package, version in pins.check(table, environment).items():
-        click.echo(f"ok  {package} {version} is the host's own")
+        there = installed.get(package, version)
+        other = f"!   {package} {there} is installed, and the host's lock file names {version}"
+        click.echo(f"ok  {package} {version} is the host's own" if there == version else other)
     done = trial.test(table, environment)
     if not done.passed:
         note(done.said)

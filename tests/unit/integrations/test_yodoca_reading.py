@@ -143,7 +143,8 @@ async def test_a_page_is_not_fetched_twice_in_a_session_until_it_is_old(own: Non
     clock = FakeClock()
     async with reading(clock) as (extension, reader):
         for url in (f"{SITE}/a", f"{SITE}/a#part", "HTTP://93.184.216.34:80/a"):
-            assert (await one(extension, url, max_length=100)).url == url
+            page = await one(extension, url, max_length=100)
+            assert (page.url, page.error) == (url, "")
         assert reader.asked == [f"{SITE}/a"]
         clock.now += 3 * 86_400
         reader.page = {**reader.page, "content": "Another edition."}
