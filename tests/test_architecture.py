@@ -88,6 +88,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "sync",
         "toolkit",
     },
+    "dropins": WORDS,
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
     | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
@@ -96,6 +97,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "client",
         "compose",
         "config",
+        "dropins",
         "extraction",
         "http",
         "index",

@@ -2,7 +2,6 @@
 Every numbered requirement of the four contracts is proven by a test that says so.
 
 A test says so with the marker `proves`; a number in a docstring only tells what a test is about.
-What no test proves yet stands in `UNPROVEN` with the reason, and that list may only become shorter.
 """
 
 import ast
@@ -15,24 +14,6 @@ TESTS = Path(__file__).parent
 LAST = {"S0": 28, "S1": 56, "S2": 41, "S3": 42, "X": 35}
 """Contract → its last number: squidbot, basirah, term2, yodoca, and how their contradictions are settled."""
 NUMBERS = {f"{contract}-{number}" for contract, last in LAST.items() for number in range(1, last + 1)}
-
-UNPROVEN = {
-    # Proven in part, or for some of the ways in.
-    "S3-3": "crawl4ai cannot read a page through yodoca",
-    "S3-23": "the key is the address letter for letter, and a page never grows old",
-    "S3-24": "in yodoca the refusal names a setting that does not decide there",
-    "S3-39": "no advice where a name could not be looked up, and contradictory advice where a reader is not set up",
-    "X-23": "MCP refuses max_length_per_page, and url is dropped where urls is given",
-    # Named by words or by a weak test.
-    "S3-19": "words of the guide",
-    "S3-38": "words of the guide",
-    "S3-40": "a text",
-    # Wrong.
-    "S3-18": "five engines and every plug-in are refused, and a new file is not a new engine",
-    "S3-22": "crawl4ai never reads",
-}
-MOST = 10
-"""How many may stand in `UNPROVEN`. Lower it when one leaves; nothing ever raises it."""
 
 SHAPE = re.compile(r"mark\.proves\(([^)]*)\)")
 """The marker as tools outside of Python look for it: on one line, numbers between quotes."""
@@ -69,17 +50,8 @@ def in_order(numbers: set[str]) -> list[str]:
     return sorted(numbers, key=lambda number: (number.partition("-")[0], int(number.partition("-")[2])))
 
 
-def test_every_requirement_is_proven_or_known_not_to_be() -> None:
-    assert not in_order(NUMBERS - proofs().keys() - UNPROVEN.keys())
-
-
-def test_nothing_is_called_unproven_that_a_test_proves() -> None:
-    assert not {number: proofs()[number] for number in in_order(UNPROVEN.keys() & proofs().keys())}
-
-
-def test_the_list_of_what_is_not_proven_only_becomes_shorter() -> None:
-    assert UNPROVEN.keys() <= NUMBERS
-    assert len(UNPROVEN) <= MOST
+def test_every_requirement_is_proven() -> None:
+    assert not in_order(NUMBERS - proofs().keys())
 
 
 def test_only_known_numbers_are_proven() -> None:

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
-from pydantic import BaseModel, ConfigDict
 
+from seekread.integrations.yodoca import Source, WebSearchToolResult, link
 from seekread.testing import simulators
 from tests.support.environments import ROOT
 
@@ -128,48 +129,28 @@ def test_term2_skill() -> None:
     assert output.startswith("## Search Results\n\n### 1. green tea")
 
 
-class Manifest(BaseModel):
-    """The host's manifest model, as far as it concerns a tool extension."""
+@pytest.mark.proves("S3-25")
+def test_yodoca_channel() -> None:
+    """Links and a footer where a channel shows them; the sources are those of the last search in the thread."""
+    searches = [
+        WebSearchToolResult(sources=[Source(citation_id=1, url=f"https://example.org/{name}", title=name)])
+        for name in ("old", "new")
+    ]
+    history = [{"type": "function_call_output", "output": str(result)} for result in searches]
+    history += [{"type": "function_call_output", "output": "no JSON"}, {"role": "assistant", "content": "…"}]
+    sent: list[tuple[str, str]] = []
 
-    model_config = ConfigDict(extra="forbid")
+    class Context:
+        async def get_thread_history(self, _thread: str) -> list[dict[str, str]]:
+            return history
 
-    id: str
-    name: str
-    version: str
-    entrypoint: str
-    description: str
-    setup_instructions: str
-    enabled: bool
-    config: dict[str, Any]
+    async def send(user: str, text: str) -> None:
+        sent.append((user, text))
 
-
-@pytest.mark.proves("S3-14", "S3-42")
-def test_yodoca_folder() -> None:
-    """S3-18: manifest and entry point are the document's; the folder keeps the host's own rules."""
-    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed here")
-    folder = EXAMPLES / "yodoca" / "web_search"
-    manifest = Manifest.model_validate(yaml.safe_load((folder / "manifest.yaml").read_text(encoding="utf-8")))
-    assert (manifest.id, manifest.name, manifest.version) == ("web_search", "Web Search & Reader", "1.0.0")
-    assert manifest.entrypoint == "main:WebSearchExtension"
-    assert manifest.description == (
-        "Searches the internet and reads web pages.\nProvides web_search and open_page tools.\n"
-    )
-    assert manifest.enabled is True
-    assert manifest.config == {"search_provider": "duckduckgo", "read_provider": "jina", "max_page_length": 15000}
-    extension = module(folder / "main.py").WebSearchExtension
-    extension.ConfigModel.model_validate(manifest.config)
-    code = "".join(path.read_text() for path in folder.glob("*.py"))
-    assert "sys.path" not in code
-    assert "import core" not in code
-    assert (folder / "__init__.py").exists()
-
-
-@pytest.mark.proves("S3-20", "S3-30")
-def test_yodoca() -> None:
-    """Loaded as the host loads it, searched, and a private address refused."""
-    with simulators.start("searxng") as service:
-        shown = run("yodoca", "try_it.py", "searxng", "green tea", **service.environment())
-    state, found, page = shown.splitlines()
-    assert state == "True No API keys needed for current providers."
-    assert [item["citation_id"] for item in json.loads(found)["results"]] == [1, 2, 3]
-    assert json.loads(page)["status"] == "error"
+    channel = module(EXAMPLES / "yodoca" / "rich_channel.py").RichChannel(Context(), send)
+    anyio.run(channel.send_to_user, "someone", "Tea is <old> [1].")
+    [(user, text)] = sent
+    assert user == "someone"
+    assert text.startswith('Tea is &lt;old&gt; <a href="https://example.org/new"')
+    assert "https://example.org/old" not in text
+    assert link("Tea is old [1].", [], "plain").text == "Tea is old [1]."

@@ -15,6 +15,7 @@ COMMANDS = {
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
     "forget": "Forget what was asked and read: about something, of a token, or all.",
+    "host": "Put seekread into the checkout of a program that searches the web.",
     "mcp": "Serve agents over the Model Context Protocol.",
     "serve": "Serve HTTP: the API, vendors' dialects, and a console for people.",
     "token": "Create, list and revoke tokens for the service.",

@@ -126,7 +126,8 @@ def with_handle(page: Page) -> Page:
             "final_url": page.final_url or page.url,
             "sha256": digest,
             "content_length": len(content),
-            "original_length": len(content),
+            # Of a page that came cut, only its reader can know how long it was.
+            "original_length": page.original_length if page.truncated else len(content),
             "tokens": tokens,
             "original_tokens": tokens,
         }

@@ -7,12 +7,15 @@ the filters it does not know are made up for like anyone's.
 
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from seekread.models import Page, SearchResult
-from seekread.options import Query
+from seekread.options import Query, Wish
 from seekread.provider import Found, Job, ReadProvider, SearchProvider, Traits, traits
+
+FILTERS: dict[str, Wish] = {"allowed_domains": "allowed_domains", "time_range": "freshness"}
+"""Parameter of a plain search → the wish that a class which has it fulfils by itself."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,17 @@ class Plain:
 
 
 class PlainSearch(Plain):
-    """A plain search class behind the provider port."""
+    """A plain search class behind the provider port; the filters its search takes are handed to it."""
 
     def search(self, query: Query) -> Job[Sequence[SearchResult] | Found]:
+        wishes = {
+            "allowed_domains": list(query.allowed_domains),
+            "time_range": query.freshness and query.freshness[0],
+        }
+        filters = {name: wish for name, wish in wishes.items() if wish and takes(self.inner.search, name)}
+
         async def run() -> Sequence[SearchResult] | Found:
-            found = self.inner.search(query.text, limit=query.limit)
+            found = self.inner.search(query.text, limit=query.limit, **filters)
             return [as_result(item) for item in (await found if inspect.isawaitable(found) else found)]
 
         return Job(run)
@@ -59,14 +68,20 @@ def as_search_provider(provider: Any) -> SearchProvider | None:
         return None
     if is_plain(search):
         about = traits(provider)
-        return cast("SearchProvider", PlainSearch(provider, about.name, about))
+        met = {wish for name, wish in FILTERS.items() if takes(search, name)}
+        return cast("SearchProvider", PlainSearch(provider, about.name, replace(about, honours=about.honours | met)))
     return cast("SearchProvider", provider)
 
 
 def is_plain(search: Callable[..., Any]) -> bool:
     """Whether this is the contracts' shape: awaited, or taking a `limit` beside the words."""
+    return inspect.iscoroutinefunction(search) or takes(search, "limit")
+
+
+def takes(search: Callable[..., Any], name: str) -> bool:
+    """Whether a search has a parameter of that name."""
     try:
-        return inspect.iscoroutinefunction(search) or "limit" in inspect.signature(search).parameters
+        return name in inspect.signature(search).parameters
     except (TypeError, ValueError):
         return False
 

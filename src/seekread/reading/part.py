@@ -82,7 +82,7 @@ def window_of(page: Page, text: str, wanted: Wanted, noun: str) -> Page:
             "content": cut.content,
             "content_length": len(cut.content),
             "offset": cut.offset,
-            "truncated": len(cut.content) < len(page.content),
+            "truncated": page.truncated or len(cut.content) < len(page.content),
             "next_offset": cut.next_offset,
             "tokens": cut.tokens,
             "notes": (*page.notes, footer(cut, noun=noun)),

@@ -11,13 +11,14 @@ from typing import Literal
 from pydantic import Field
 
 from seekread.models import Page
+from seekread.outcomes import MEANINGS
 from seekread.page.fence import fence, untrusted
 from seekread.page.invisible import one_line
-from seekread.render.failure import explain_page
+from seekread.render.failure import complete, explain_page
 from seekread.render.inline import escaped, link_target
 from seekread.render.results import ToolValue
 
-AFTER_A_FAILED_READ = "You can retry once or skip this page."
+RETRY, SKIP = "You can retry once or skip this page.", "You can skip this page."
 
 
 def page_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
@@ -124,8 +125,11 @@ def page_result(page: Page) -> OpenPageToolResult:
 
 
 def explained(page: Page) -> str:
-    """What went wrong, and what can be done; a refusal is final."""
-    return explain_page(page) if page.outcome == "refused" else f"{explain_page(page)} {AFTER_A_FAILED_READ}"
+    """What went wrong, and what can be done: at a closed door trying again cannot help, and a refusal is final."""
+    if page.outcome == "refused" or complete(page):
+        return explain_page(page)
+    meaning = MEANINGS[page.outcome]
+    return f"{explain_page(page)} {RETRY if meaning.charged or meaning.passes else SKIP}"
 
 
 def pages_result(pages: Sequence[OpenPageToolResult], *, budget: int) -> OpenPagesToolResult:

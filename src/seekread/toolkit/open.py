@@ -27,7 +27,11 @@ async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -
 
 async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Read one page, or up to ten (`urls`) that share the budget; it is a failure only when none could be read."""
-    urls = given.get("urls")
+    urls, url = given.get("urls"), given.get("url")
+    if isinstance(urls, list) and urls and isinstance(url, str) and url:
+        # Whoever sends both wants both.
+        urls = [url, *urls]
+        given = {**{name: value for name, value in given.items() if name != "url"}, "urls": urls}
     if not isinstance(urls, list) or len(urls) < 2:
         return await open_page(web, given, budget)
     parts = {name: option for name, option in OPEN_PAGE.takes.items() if name != "url"}

@@ -1,107 +1,122 @@
-"""yodoca's extension, and every weakness its own extension showed."""
+"""yodoca's extension: its contract, its settings, and every weakness the host's own extension showed."""
 
 import inspect
 import json
-from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from seekread.dropins.table import drop_in
+from seekread.errors import SeekreadError
 from seekread.integrations import yodoca
 from seekread.integrations.yodoca import WebSearchExtension
+from seekread.integrations.yodoca.config import YodocaConfig
+from seekread.integrations.yodoca.engine import HostEngine
 from seekread.models import ReadResult, SearchResult
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed
+from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
+from seekread.testing.hits import NOTHING
+from seekread.testing.server import Fault
+from seekread.testing.simulators import Simulator
+from tests.support.hosts.yodoca import (
+    ContextProvider,
+    Extension,
+    ExtensionContext,
+    ExtensionManifest,
+    SetupProvider,
+    ToolProvider,
+    TurnContext,
+    checkout,
+    load,
+)
 
 pytestmark = pytest.mark.anyio
 
-Wire = Callable[..., Any]
+TEA = {
+    "title": "tea & more, part 1",
+    "url": "https://www.example.org/tea/1",
+    "snippet": 'What page 1 says about "tea".',
+    "citation_id": 1,
+}
+TOLD = "Use open_page tool to read the full content of any URL if the snippet is not enough."
 
 
-class Context:
-    """The host's extension context, as far as extensions see it."""
-
-    def __init__(self, secrets: dict[str, str] | None = None, **config: Any) -> None:
-        self.config = config
-        self.secrets = dict(secrets or {})
-
-    def get_config(self, key: str, default: Any = None) -> Any:
-        return self.config.get(key, default)
-
-    async def get_secret(self, name: str) -> str | None:
-        return self.secrets.get(name)
-
-    async def set_secret(self, name: str, value: str) -> None:
-        self.secrets[name] = value
+@pytest.fixture
+def duckduckgo() -> Iterator[Simulator]:
+    with simulators.start("duckduckgo") as running:
+        yield running
 
 
-@runtime_checkable
-class Extension(Protocol):
-    async def initialize(self, context: Any) -> None: ...
-    async def start(self) -> None: ...
-    async def stop(self) -> None: ...
-    async def destroy(self) -> None: ...
-    def health_check(self) -> bool: ...
+@pytest.fixture
+def searxng() -> Iterator[Simulator]:
+    with simulators.start("searxng") as running:
+        yield running
 
 
-@runtime_checkable
-class ToolProvider(Protocol):
-    def get_tools(self) -> list[Any]: ...
+@pytest.fixture
+def tavily() -> Iterator[Simulator]:
+    with simulators.start("tavily") as running:
+        yield running
 
 
-@runtime_checkable
-class SetupProvider(Protocol):
-    def get_setup_schema(self) -> list[dict[str, Any]]: ...
-    async def apply_config(self, name: str, value: str) -> None: ...
-    async def on_setup_complete(self) -> tuple[bool, str]: ...
+@asynccontextmanager
+async def made(
+    *services: Simulator, secrets: dict[str, str] | None = None, clock: FakeClock | None = None, **config: Any
+) -> AsyncIterator[WebSearchExtension]:
+    """An extension that reaches nothing but simulators, and knows no key but the host's secrets."""
+    environ = {name: value for service in services for name, value in service.environment().items()}
+    environ = {name: value for name, value in environ.items() if not name.endswith("_API_KEY")}
+    for service in services:
+        if service.name == "searxng":
+            config.setdefault("searxng_base_url", service.base_url)
+    extension = WebSearchExtension(environ=environ, **({"clock": clock} if clock else {}))
+    await extension.initialize(ExtensionContext(config, secrets or {}))
+    try:
+        yield extension
+    finally:
+        await extension.destroy()
 
 
-@runtime_checkable
-class ContextProvider(Protocol):
-    @property
-    def context_priority(self) -> int: ...
-    async def get_context(self, prompt: str, turn_context: Any) -> str | None: ...
-
-
-def duckduckgo(*rows: tuple[str, str, str]) -> Callable[..., Any]:
-    return lambda *_args, **_options: [{"title": t, "href": u, "body": b} for t, u, b in rows]
-
-
-TEA = ("Tea", "https://en.wikipedia.org/wiki/Tea", "A drink.")
-POT = ("Pot", "https://shop.example/pot", "A pot.")
-
-
-async def made(context: Context | None = None, **means: Any) -> WebSearchExtension:
-    extension = WebSearchExtension(**{"duckduckgo": duckduckgo(TEA, POT), "clock": FakeClock(), **means})
-    await extension.initialize(context or Context())
-    return extension
+async def call(extension: WebSearchExtension, name: str, arguments: Any) -> Any:
+    tool = next(tool for tool in extension.get_tools() if tool.name == name)
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return await tool.on_invoke_tool(None, text)
 
 
 @pytest.mark.proves("S3-1", "S3-17", "S3-42")
 async def test_it_is_four_things_by_structure() -> None:
-    """Detected by `isinstance`, made without arguments, no import of the host."""
+    """A type checker says so, and `isinstance` does; it is made without arguments and imports nothing of the host."""
     extension = WebSearchExtension()
-    for kind in (Extension, ToolProvider, SetupProvider, ContextProvider):
-        assert isinstance(extension, kind)
+    kinds: tuple[Extension, ToolProvider, SetupProvider, ContextProvider] = (extension, extension, extension, extension)
+    for found, kind in zip(kinds, (Extension, ToolProvider, SetupProvider, ContextProvider), strict=True):
+        assert isinstance(found, kind)
     assert extension.health_check() is False
-    await extension.initialize(Context())
+    await extension.initialize(ExtensionContext())
     await extension.start()
     assert extension.health_check() is True
     await extension.stop()
     await extension.destroy()
 
 
-@pytest.mark.proves("S3-2", "S3-42", "X-1")
+@pytest.mark.proves("S3-2", "S3-19", "S3-42", "X-1")
 async def test_exactly_two_tools() -> None:
-    """S3-19."""
-    assert [tool.name for tool in (await made()).get_tools()] == ["web_search", "open_page"]
+    """Under the name that agents and prompts used for the hosted tool."""
+    async with made() as extension:
+        assert [tool.name for tool in extension.get_tools()] == ["web_search", "open_page"]
 
 
 @pytest.mark.proves("S3-9", "S3-10", "S3-34", "S3-35", "X-35")
 async def test_the_schemas_are_strict_and_say_what_the_document_says() -> None:
     """Every property required, nothing else allowed, no alias shown."""
-    search, read = (await made()).get_tools()
+    async with made() as extension:
+        search, read = extension.get_tools()
     for tool in (search, read):
         schema = tool.params_json_schema
         assert tool.strict_json_schema
@@ -128,89 +143,85 @@ async def test_the_schemas_are_strict_and_say_what_the_document_says() -> None:
     assert "refine the query or ask the user" in read.description
 
 
-async def call(extension: WebSearchExtension, name: str, arguments: Any) -> Any:
-    tool = next(tool for tool in extension.get_tools() if tool.name == name)
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return await tool.on_invoke_tool(None, text)
-
-
 @pytest.mark.proves("S3-6", "S3-9", "S3-11", "S3-13", "S3-20", "S3-25", "X-9")
-async def test_a_search_brings_numbered_results_and_their_sources() -> None:
+async def test_a_search_brings_numbered_results_and_their_sources(duckduckgo: Simulator) -> None:
     """No key needed; the sources live in the result."""
-    extension = await made()
-    result = await call(
-        extension, "web_search", {"query": "tea", "limit": 5, "allowed_domains": [], "time_range": "all"}
-    )
+    async with made(duckduckgo) as extension:
+        arguments = {"query": "tea", "limit": 2, "allowed_domains": [], "time_range": "all"}
+        result = await call(extension, "web_search", arguments)
     assert isinstance(result, BaseModel)
-    assert result.model_dump() == {
-        "results": [
-            {"title": "Tea", "url": TEA[1], "snippet": "A drink.", "citation_id": 1},
-            {"title": "Pot", "url": POT[1], "snippet": "A pot.", "citation_id": 2},
-        ],
-        "message": "Use open_page tool to read the full content of any URL if the snippet is not enough.",
-        "sources": [
-            {"citation_id": 1, "url": TEA[1], "title": "Tea"},
-            {"citation_id": 2, "url": POT[1], "title": "Pot"},
-        ],
-    }
+    told = result.model_dump()
+    assert told["results"][0] == TEA
+    assert [item["citation_id"] for item in told["results"]] == [1, 2]
+    assert told["message"] == TOLD
+    assert told["sources"] == [
+        {"citation_id": item["citation_id"], "url": item["url"], "title": item["title"]} for item in told["results"]
+    ]
 
 
 @pytest.mark.proves("S3-13")
-async def test_what_the_model_reads_is_json() -> None:
+async def test_what_the_model_reads_is_json(searxng: Simulator) -> None:
     """The SDK sends `str(result)`, which was a Python repr."""
-    result = await call(await made(), "web_search", {"query": "tea"})
+    async with made(searxng, search_provider="searxng") as extension:
+        result = await call(extension, "web_search", {"query": "tea"})
+        page = await call(extension, "open_page", {"url": "ftp://x"})
     assert json.loads(str(result))["results"][0]["citation_id"] == 1
-    page = await call(await made(), "open_page", {"url": "ftp://x"})
     assert json.loads(str(page))["status"] == "error"
 
 
 @pytest.mark.proves("X-4")
-async def test_nothing_found_and_failed_never_look_alike() -> None:
-    """X-3: both were `results=[] message=''`."""
-
-    def broken(*_args: Any, **_options: Any) -> Any:
-        raise OSError("network down")
-
-    nothing = await (await made(duckduckgo=duckduckgo())).web_search("tea")
-    failed = await (await made(duckduckgo=broken)).web_search("tea")
+async def test_nothing_found_and_failed_never_look_alike(searxng: Simulator) -> None:
+    """Both were `results=[] message=''`."""
+    async with made(searxng, search_provider="searxng") as extension:
+        nothing = await extension.web_search(NOTHING)
+        searxng.fail(Fault(503, "down"))
+        failed = await extension.web_search("tea")
     assert (nothing.results, failed.results) == ([], [])
     assert nothing.message.startswith("No results found.")
     assert failed.message.startswith("Search failed: ")
-    assert "network down" in failed.message
+    assert "searxng" in failed.message
+
+
+@pytest.mark.proves("X-4")
+async def test_who_could_not_be_asked_is_said_where_nothing_was_found(searxng: Simulator, tavily: Simulator) -> None:
+    """An empty answer of one engine is no proof while another one is down."""
+    tavily.fail(Fault(503, "down"))
+    config: dict[str, Any] = {"search_provider": "tavily", "search_fallback": ["searxng"]}
+    async with made(searxng, tavily, secrets={"TAVILY_API_KEY": tavily.key}, **config) as extension:
+        result = await extension.web_search(NOTHING)
+    assert result.results == []
+    assert result.message.startswith("No results found.")
+    assert "tavily could not answer (unreachable)" in result.message
 
 
 @pytest.mark.proves("S3-9", "X-24")
-async def test_domains_are_enforced_on_what_comes_back() -> None:
-    """Exact or below, for an engine that takes them as a hint."""
-    extension = await made()
-    result = await extension.web_search("tea", allowed_domains=["wikipedia.org"])
-    assert [item.url for item in result.results] == [TEA[1]]
-    assert [item.citation_id for item in result.results] == [1]
+async def test_domains_are_enforced_on_what_comes_back(searxng: Simulator) -> None:
+    """Exact or below, also for an engine that knows no such filter; numbers start at 1."""
+    async with made(searxng, search_provider="searxng") as extension:
+        result = await extension.web_search("tea", allowed_domains=["example.net"])
+    assert {item.url.split("/")[2] for item in result.results} <= {"example.net", "docs.example.net"}
+    assert [item.citation_id for item in result.results] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.proves("S3-9", "X-8")
-async def test_time_range_reaches_the_engine_and_an_unknown_one_is_told() -> None:
+@pytest.mark.proves("S3-9", "S3-21", "X-8")
+async def test_time_range_reaches_the_engine_and_an_unknown_one_is_told(searxng: Simulator) -> None:
     """Unknown was silently "all"."""
-    asked: list[dict[str, Any]] = []
-
-    def text(_query: str, **options: Any) -> list[dict[str, str]]:
-        asked.append(options)
-        return [{"title": "T", "href": "https://t.example", "body": ""}]
-
-    extension = await made(duckduckgo=text)
-    await extension.web_search("tea", time_range="w", limit=1)
-    assert asked[0]["timelimit"] == "w"
-    await extension.web_search("tea", time_range="all", limit=1)
-    assert "timelimit" not in asked[1]
-    wrong = await extension.web_search("tea", time_range="fortnight")
+    async with made(searxng, search_provider="searxng") as extension:
+        await extension.web_search("tea", time_range="w")
+        assert searxng.received[-1].params["time_range"] == "week"
+        await extension.web_search("tea", time_range="all")
+        assert "time_range" not in searxng.received[-1].params
+        asked = len(searxng.received)
+        wrong = await extension.web_search("tea", time_range="fortnight")
     assert wrong.message.startswith("Search failed: freshness must be one of day, week, month, year")
-    assert len(asked) == 2
+    assert len(searxng.received) == asked
 
 
 @pytest.mark.proves("X-2", "X-35")
 @pytest.mark.parametrize("alias", ["max_results", "count", "num_results", "n"])
-async def test_other_names_of_the_limit_are_understood(alias: str) -> None:
-    assert len((await call(await made(), "web_search", {"query": "tea", alias: 1})).results) == 1
+async def test_other_names_of_the_limit_are_understood(alias: str, searxng: Simulator) -> None:
+    async with made(searxng, search_provider="searxng") as extension:
+        assert len((await call(extension, "web_search", {"query": "tea", alias: 1})).results) == 1
 
 
 @pytest.mark.proves("X-4", "X-20")
@@ -220,72 +231,239 @@ async def test_other_names_of_the_limit_are_understood(alias: str) -> None:
         ({"query": " "}, "query must not be empty"),
         ({}, "query is required"),
         ({"query": "x", "limit": 0}, "limit must be at least 1"),
-        ({"query": "x", "colour": "red"}, "unknown argument colour"),
+        ({"query": "x", "colour": "red"}, "unknown argument 'colour'"),
+        ({"query": "x", "provider": "index"}, "unknown argument 'provider'"),
         ("{broken", "not valid JSON"),
         ("[1]", "must be a JSON object"),
     ],
 )
 async def test_wrong_arguments_are_values_not_exceptions(arguments: Any, words: str) -> None:
-    result = await call(await made(), "web_search", arguments)
+    """Whom to ask is the operator's choice, not an argument."""
+    async with made() as extension:
+        result = await call(extension, "web_search", arguments)
+        page = await call(extension, "open_page", "{broken")
     assert result.message.startswith("Search failed: ")
     assert words in result.message
-    page = await call(await made(), "open_page", "{broken")
     assert page.status == "error"
 
 
 @pytest.mark.proves("S3-15", "S3-20", "S3-37", "X-7", "X-32")
 async def test_the_factory_has_the_documents_defaults() -> None:
-    """S3-3."""
-    extension = await made()
-    assert type(extension._searcher) is yodoca.DuckDuckGoSearchProvider
-    assert type(extension._reader) is yodoca.JinaReadProvider
-    assert extension._settings.max_page_length == 15000
+    async with made() as extension:
+        assert type(extension._searcher) is yodoca.DuckDuckGoSearchProvider
+        assert type(extension._reader) is yodoca.JinaReadProvider
+    assert YodocaConfig().max_page_length == 15000
 
 
 @pytest.mark.proves("S3-21", "S3-37", "X-34")
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("duckduckgo", "DuckDuckGoSearchProvider"),
-        ("tavily", "TavilyProvider"),
-        ("searxng", "SearXngSearchProvider"),
-        ("perplexity", "PerplexitySearchProvider"),
+        ("duckduckgo", yodoca.DuckDuckGoSearchProvider),
+        ("tavily", yodoca.TavilyProvider),
+        ("searxng", yodoca.SearXngSearchProvider),
+        ("perplexity", yodoca.PerplexitySearchProvider),
     ],
 )
-async def test_every_search_provider_by_name(name: str, kind: str) -> None:
-    """S3-3, S3-18: each gets the context and keeps the protocol."""
-    context = Context(search_provider=name)
-    extension = await made(context)
-    assert type(extension._searcher).__name__ == kind
-    assert isinstance(extension._searcher, yodoca.SearchProvider)
-    assert getattr(extension._searcher, "context", None) is context
+async def test_the_search_providers_the_document_names_are_its_classes(name: str, kind: type) -> None:
+    """Each gets the context and keeps the protocol."""
+    extension, context = WebSearchExtension(), ExtensionContext({"search_provider": name})
+    await extension.initialize(context)
+    found = await extension._create_search_provider(name, context)
+    assert found is extension._searcher
+    assert type(found) is kind
+    assert isinstance(found, yodoca.SearchProvider)
+    assert getattr(found, "context", None) is context
 
 
-@pytest.mark.proves("S3-5")
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("jina", "JinaReadProvider"),
-        ("tavily", "TavilyProvider"),
-        ("crawl4ai", "Crawl4AIReadProvider"),
-        ("builtin", "BuiltinReadProvider"),
-    ],
-)
-async def test_every_read_provider_by_name(name: str, kind: str) -> None:
-    """S3-3, S3-18, S3-22."""
-    extension = await made(Context(read_provider=name))
-    assert type(extension._reader).__name__ == kind
-    assert isinstance(extension._reader, yodoca.ReadProvider)
+@pytest.mark.proves("S3-3", "S3-18")
+@pytest.mark.parametrize("name", simulators.names())
+async def test_every_engine_of_ours_is_chosen_by_its_name(name: str) -> None:
+    """Five of eleven were refused. The key comes from the host's secrets, under the name the service's users know."""
+    with simulators.start(name) as service:
+        secrets = {service.key_variable: service.key} if service.key_variable else {}
+        async with made(service, secrets=secrets, search_provider=name) as extension:
+            assert isinstance(extension._searcher, yodoca.SearchProvider)
+            assert (await extension.on_setup_complete())[0]
+            result = await extension.web_search("tea", limit=1)
+    assert [item.citation_id for item in result.results] == [1], result.message
+    assert "tea" in result.results[0].title
 
 
-@pytest.mark.proves("X-34")
-def test_the_six_names_and_both_protocols_are_exported() -> None:
-    """S3-18."""
-    six = (
-        "DuckDuckGoSearchProvider JinaReadProvider PerplexitySearchProvider TavilyProvider SearXngSearchProvider "
-        "Crawl4AIReadProvider"
-    )
-    assert {*six.split(), "SearchProvider", "ReadProvider"} <= set(yodoca.__all__)
+@pytest.mark.proves("S3-3", "S3-18")
+@pytest.mark.parametrize("role", ["search_provider", "read_provider"])
+async def test_whatever_is_installed_can_be_chosen(role: str) -> None:
+    """Engines, readers and plug-ins alike come through the entry points; none has to be set up to be chosen."""
+    for name in installed(SEARCH_GROUP if role == "search_provider" else READ_GROUP):
+        config: dict[str, Any] = {role: name}
+        async with made(**config) as extension:
+            assert extension.health_check()
+
+
+PLUG_IN = """
+from seekread.models import SearchResult
+
+class Plugged:
+    name = "plugged"
+    async def search(self, query, *, limit=5):
+        return [SearchResult(title="From a plug-in", url="https://plug.example/1")]
+"""
+
+
+@pytest.mark.proves("S3-18")
+async def test_an_engine_of_another_package_is_chosen_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plugged.py").write_text(PLUG_IN)
+    about = tmp_path / "plugged-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[seekread.providers]\nplugged = plugged:Plugged\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    async with made(search_provider="plugged") as extension:
+        assert [item.title for item in (await extension.web_search("tea")).results] == ["From a plug-in"]
+
+
+NEW_ENGINE = """
+from ..interfaces import SearchResult
+
+class AcmeSearchProvider:
+    def __init__(self, context):
+        self.context = context
+
+    async def search(self, query, *, limit=5):
+        key = await self.context.get_secret("ACME_API_KEY")
+        rows = [("Pot", "https://shop.example/pot"), ("Tea", "https://en.wikipedia.org/wiki/Tea")]
+        return [SearchResult(title=f"{title} {key} {limit}", url=url) for title, url in rows]
+"""
+NEW_READER = """
+class PaperReadProvider:
+    async def read_url(self, url):
+        return {"url": url, "title": "", "content": "Read in the file.", "content_length": 17, "success": True}
+"""
+
+
+@pytest.mark.process
+@pytest.mark.proves("S3-4", "S3-5", "S3-18", "S3-37", "X-24")
+async def test_a_new_engine_is_a_new_file(tmp_path: Path) -> None:
+    """Beside the manifest, with the document's protocol and the context; filters it lacks are made up for."""
+    files = {"providers/acme.py": NEW_ENGINE, "providers/paper.py": NEW_READER}
+    with checkout(tmp_path, files):
+        config: dict[str, Any] = {"search_provider": "acme", "read_provider": "paper"}
+        async with made(secrets={"ACME_API_KEY": "k"}, **config) as extension:
+            assert type(extension._searcher).__name__ == "AcmeSearchProvider"
+            result = await extension.web_search("tea", limit=1, allowed_domains=["wikipedia.org"], time_range="d")
+            page = await extension.open_page("http://93.184.216.34/a")
+    assert [(item.citation_id, item.title[:5]) for item in result.results] == [(1, "Tea k")]
+    assert "Note: undated: [1]." in result.message
+    assert page.model_dump()["content"] == "Read in the file."
+
+
+SHIPPED_SHAPE = """
+class ShippedSearchProvider:
+    asked = []
+
+    async def search(self, query, *, limit=5, allowed_domains=None, time_range="all"):
+        self.asked.append((query, limit, allowed_domains, time_range))
+        return [{"title": "T", "url": "https://a.example/x", "snippet": "s"}]
+"""
+
+
+@pytest.mark.proves("X-24")
+async def test_a_provider_of_the_hosts_own_with_filters_gets_them(tmp_path: Path) -> None:
+    """The signature the host ships."""
+    with checkout(tmp_path, {"providers/shipped.py": SHIPPED_SHAPE}):
+        async with made(search_provider="shipped") as extension:
+            result = await extension.web_search("tea", allowed_domains=["a.example"], time_range="m")
+            asked: list[Any] = getattr(extension._searcher, "asked", [])
+    assert [item.title for item in result.results] == ["T"]
+    assert asked == [("tea", 5, ["a.example"], "m")]
+
+
+BROKEN = """
+class BrokenProvider:
+    async def search(self, query, *, limit=5):
+        raise RuntimeError("boom")
+
+    async def read_url(self, url):
+        raise RuntimeError("boom")
+"""
+
+
+@pytest.mark.process
+@pytest.mark.proves("S3-28", "X-4")
+async def test_a_provider_that_raises_anything_is_told(tmp_path: Path) -> None:
+    with checkout(tmp_path, {"providers/broken.py": BROKEN}):
+        async with made(search_provider="broken", read_provider="broken") as extension:
+            assert id(extension._searcher) == id(extension._reader)
+            found = await extension.web_search("tea")
+            page = await extension.open_page("http://93.184.216.34/a")
+    assert "RuntimeError: boom" in found.message
+    assert found.message.startswith("Search failed: ")
+    assert "RuntimeError: boom" in page.model_dump()["error"]
+
+
+@pytest.mark.proves("S3-18", "X-34")
+async def test_the_folder_has_the_documents_files_and_classes(tmp_path: Path) -> None:
+    """One file for each service, named after it, with the class the document names; both protocols in interfaces."""
+    classes = {
+        "duckduckgo": "DuckDuckGoSearchProvider",
+        "jina": "JinaReadProvider",
+        "perplexity": "PerplexitySearchProvider",
+        "tavily": "TavilyProvider",
+        "searxng": "SearXngSearchProvider",
+        "crawl4ai": "Crawl4AIReadProvider",
+    }
+    with checkout(tmp_path) as place:
+        assert {path.name for path in place.iterdir()} >= {"manifest.yaml", "main.py", "interfaces.py", "providers"}
+        package = "sandbox.extensions.web_search"
+        for file, name in classes.items():
+            assert getattr(import_module(f"{package}.providers.{file}"), name) is getattr(yodoca, name)
+        interfaces = import_module(f"{package}.interfaces")
+        assert (interfaces.SearchProvider, interfaces.ReadProvider) == (yodoca.SearchProvider, yodoca.ReadProvider)
+    assert {*classes.values(), "SearchProvider", "ReadProvider"} <= set(yodoca.__all__)
+
+
+def manifest() -> ExtensionManifest:
+    text = drop_in("yodoca").content("sandbox/extensions/web_search/manifest.yaml")
+    return ExtensionManifest.model_validate(import_module("yaml").safe_load(text))
+
+
+@pytest.mark.proves("S3-14")
+def test_the_manifest_is_the_documents() -> None:
+    found = manifest()
+    assert (found.id, found.name, found.version) == ("web_search", "Web Search & Reader", "1.0.0")
+    assert found.entrypoint == "main:WebSearchExtension"
+    assert found.description == "Searches the internet and reads web pages.\nProvides web_search and open_page tools.\n"
+    assert found.enabled is True
+    assert found.config == {"search_provider": "duckduckgo", "read_provider": "jina", "max_page_length": 15000}
+
+
+@pytest.mark.proves("S3-14", "S3-15", "S3-20")
+async def test_the_host_loads_the_folder(tmp_path: Path, searxng: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its manifest, with its settings on top; what is misspelt there puts the extension into `error`."""
+    for name, value in searxng.environment().items():
+        monkeypatch.setenv(name, value)
+    settings = {"search_provider": "searxng", "searxng_base_url": searxng.base_url}
+    with checkout(tmp_path):
+        loaded = await load(manifest(), settings, {})
+        assert loaded.state == "active", loaded.error
+        assert [item.citation_id for item in (await loaded.extension.web_search("tea", limit=2)).results] == [1, 2]
+        await loaded.extension.destroy()
+        wrong = await load(manifest(), {"serch_provider": "tavily"}, {})
+        unknown = await load(manifest(), {"search_provider": "bing"}, {})
+    assert (wrong.state, unknown.state) == ("error", "error")
+    assert "serch_provider" in wrong.error
+    assert "Unknown search_provider: bing" in unknown.error
+
+
+@pytest.mark.proves("S3-42")
+def test_the_folder_keeps_the_hosts_rules_for_extensions() -> None:
+    """No import of the core, no path or file tricks, short files."""
+    table = drop_in("yodoca")
+    code = [table.content(name).decode() for name in table.files if name.endswith(".py")]
+    assert not [text for text in code if "sys.path" in text or "import core" in text or "from core" in text]
+    assert not [text for text in code if "spec_from_file_location" in text or text.count("\n") > 50]
 
 
 @pytest.mark.proves("S3-4", "S3-5", "S3-6", "S3-7")
@@ -298,9 +476,10 @@ def test_the_protocols_have_the_documents_signatures() -> None:
 
 
 @pytest.mark.proves("S3-8")
-async def test_chosen_for_both_roles_it_is_one_instance() -> None:
-    extension = await made(Context(search_provider="tavily", read_provider="tavily"))
-    assert extension._searcher is extension._reader
+@pytest.mark.parametrize("name", ["tavily", "firecrawl"])
+async def test_chosen_for_both_roles_it_is_one_instance(name: str) -> None:
+    async with made(search_provider=name, read_provider=name) as extension:
+        assert id(extension._searcher) == id(extension._reader)
 
 
 @pytest.mark.proves("S3-37", "X-5")
@@ -309,8 +488,8 @@ async def test_chosen_for_both_roles_it_is_one_instance() -> None:
     [("search_provider", "duckduckgo, tavily, searxng, perplexity"), ("read_provider", "jina, tavily, crawl4ai")],
 )
 async def test_unknown_names_are_reported_with_the_choices(role: str, choices: str) -> None:
-    with pytest.raises(ValueError, match=rf"^Unknown {role}: bing\. Supports: {choices}"):
-        await made(Context(None, **{role: "bing"}))
+    with pytest.raises(ValueError, match=rf"^Unknown {role}: bing\. Supports: {choices}, .*firecrawl"):
+        await WebSearchExtension().initialize(ExtensionContext({role: "bing"}))
 
 
 @pytest.mark.proves("S3-14")
@@ -323,170 +502,136 @@ async def test_the_config_model_is_strict() -> None:
         model(serch_provider="tavily")  # type: ignore[call-arg]
 
 
-KEYED = [("tavily", "TAVILY_API_KEY", "Tavily"), ("perplexity", "PERPLEXITY_API_KEY", "Perplexity")]
+KEYED = [
+    ("tavily", "TAVILY_API_KEY", "Tavily"),
+    ("perplexity", "PERPLEXITY_API_KEY", "Perplexity"),
+    ("brave", "BRAVE_SEARCH_API_KEY", "Brave"),
+]
 
 
 @pytest.mark.proves("S3-16", "X-6")
 @pytest.mark.parametrize(("name", "secret", "label"), KEYED)
 async def test_a_missing_key_never_breaks_the_start(name: str, secret: str, label: str) -> None:
     """It made `initialize` raise, and then the set-up instructions were never shown."""
-    extension = await made(Context(search_provider=name))
-    assert extension.health_check()
-    assert [tool.name for tool in extension.get_tools()] == ["web_search", "open_page"]
-    assert await extension.on_setup_complete() == (False, f"{secret} is required when using {label} provider.")
-    result = await extension.web_search("tea")
-    assert result.message.startswith(f"Search failed: {secret} secret not set. Use configure_extension to provide it.")
+    async with made(search_provider=name) as extension:
+        assert extension.health_check()
+        assert [tool.name for tool in extension.get_tools()] == ["web_search", "open_page"]
+        assert await extension.on_setup_complete() == (False, f"{secret} is required when using {label} provider.")
+        result = await extension.web_search("tea")
+    assert result.message.startswith("Search failed: ")
+    assert f"{secret} secret not set. Use configure_extension to provide it" in result.message
+    assert "[providers." not in result.message
 
 
 @pytest.mark.proves("S3-20")
 async def test_no_keys_are_needed_for_the_default_providers() -> None:
-    assert await (await made()).on_setup_complete() == (True, "No API keys needed for current providers.")
+    async with made() as extension:
+        assert await extension.on_setup_complete() == (True, "No API keys needed for current providers.")
 
 
 @pytest.mark.proves("S3-16", "S3-17", "S3-21", "S3-32")
-async def test_the_setup_asks_for_keys_and_stores_them_through_the_context(wire: Wire) -> None:
+async def test_the_setup_asks_for_keys_and_stores_them_through_the_context(tavily: Simulator) -> None:
     """A key is tried once when it was just given, and works without a restart."""
-    reply = {"query": "test", "results": [{"title": "T", "url": "https://t.example", "content": "C"}]}
-    sent, context = wire(reply), Context(search_provider="tavily")
-    extension = await made(context, transport=sent)
-    schema = {field["name"]: field for field in extension.get_setup_schema()}
-    assert {"tavily_api_key", "perplexity_api_key"} <= schema.keys()
-    assert all(set(field) == {"name", "description", "secret", "required"} for field in schema.values())
-    assert all(field["secret"] is True and field["required"] is False for field in schema.values())
-    await extension.apply_config("tavily_api_key", "tvly-given")
-    assert context.secrets == {"TAVILY_API_KEY": "tvly-given"}
-    assert await extension.on_setup_complete() == (True, "API key(s) validated successfully.")
-    assert len(sent.requests) == 1
-    assert (await extension.web_search("tea")).results[0].title == "T"
-    with pytest.raises(ValueError, match="Unknown setting: colour"):
-        await extension.apply_config("colour", "red")
+    secrets: dict[str, str] = {}
+    async with made(tavily, secrets=secrets, search_provider="tavily") as extension:
+        schema = {field["name"]: field for field in extension.get_setup_schema()}
+        assert {"tavily_api_key", "perplexity_api_key", "brave_api_key", "exa_api_key"} <= schema.keys()
+        assert all(set(field) == {"name", "description", "secret", "required"} for field in schema.values())
+        assert all(field["secret"] is True and field["required"] is False for field in schema.values())
+        assert "secret not set" in (await extension.web_search("tea")).message
+        context = extension._ready.context
+        await extension.apply_config("tavily_api_key", tavily.key)
+        assert await context.get_secret("TAVILY_API_KEY") == tavily.key
+        assert await extension.on_setup_complete() == (True, "API key(s) validated successfully.")
+        assert len(tavily.received) == 1
+        assert (await extension.web_search("tea")).results[0].title == TEA["title"]
+        assert await extension.on_setup_complete() == (True, "API key(s) are set.")
+        with pytest.raises(ValueError, match="Unknown setting: colour"):
+            await extension.apply_config("colour", "red")
 
 
-async def test_a_start_costs_no_credit(wire: Wire) -> None:
+async def test_a_start_costs_no_credit(tavily: Simulator) -> None:
     """The host's extension searched for "test" at every start."""
-    sent = wire({})
-    extension = await made(Context({"TAVILY_API_KEY": "tvly-kept"}, search_provider="tavily"), transport=sent)
-    assert await extension.on_setup_complete() == (True, "API key(s) are set.")
-    assert sent.requests == []
+    async with made(tavily, secrets={"TAVILY_API_KEY": tavily.key}, search_provider="tavily") as extension:
+        assert await extension.on_setup_complete() == (True, "API key(s) are set.")
+    assert tavily.received == []
 
 
 @pytest.mark.proves("S3-16", "S3-32")
-async def test_a_wrong_key_is_told_at_set_up_and_not_shown(wire: Wire) -> None:
+async def test_a_wrong_key_is_told_at_set_up_and_not_shown(tavily: Simulator) -> None:
     key = "tvly-0123456789abcdefghij"
-    extension = await made(Context(search_provider="tavily"), transport=wire((401, f"bad {key}")))
-    await extension.apply_config("tavily_api_key", key)
-    good, message = await extension.on_setup_complete()
+    tavily.fail(Fault(401, f"bad {key}"))
+    async with made(tavily, search_provider="tavily") as extension:
+        await extension.apply_config("tavily_api_key", key)
+        good, message = await extension.on_setup_complete()
+        told = (await extension.web_search("x")).message
     assert not good
     assert message.startswith("Tavily API key validation failed: ")
-    assert key not in message + (await extension.web_search("x")).message
+    assert key not in message + told
 
 
 @pytest.mark.proves("S3-25")
 async def test_the_citation_sentence_is_injected_as_context() -> None:
     """Literally, and nowhere else."""
-    extension = await made()
-    assert extension.context_priority == 100
-    assert await extension.get_context("hello", None) == (
-        "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
-    )
-    assert await (await made(Context(citations=False))).get_context("hello", None) is None
-
-
-class Minimal:
-    """The document's own protocol, without the two filters its tool has."""
-
-    def __init__(self) -> None:
-        self.limits: list[int] = []
-
-    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
-        self.limits.append(limit)
-        return [SearchResult(title=t, url=u, snippet=s) for t, u, s in (POT, TEA)]
-
-
-@pytest.mark.proves("S3-4", "X-24")
-async def test_a_minimal_provider_is_filtered_afterwards() -> None:
-    """More is fetched, domains are filtered here, and what cannot be applied is said."""
-    extension, provider = await made(), Minimal()
-    extension._searcher = provider
-    result = await extension.web_search("tea", limit=1, allowed_domains=["wikipedia.org"], time_range="d")
-    assert [item.title for item in result.results] == ["Tea"]
-    assert provider.limits == [3]
-    assert "time_range could not be applied" in result.message
-
-
-@pytest.mark.proves("X-24")
-async def test_a_provider_of_the_host_with_filters_gets_them() -> None:
-    """The shipped host's own signature."""
-
-    class Shipped:
-        async def search(
-            self, query: str, *, limit: int = 5, allowed_domains: Any = None, time_range: str = "all"
-        ) -> list[dict[str, str]]:
-            asked.append((query, limit, allowed_domains, time_range))
-            return [{"title": "T", "url": "https://a.example/x", "snippet": "s"}]
-
-    asked: list[Any] = []
-    extension = await made()
-    extension._searcher = Shipped()
-    assert (await extension.web_search("tea", allowed_domains=["a.example"], time_range="m")).results[0].title == "T"
-    assert asked == [("tea", 5, ["a.example"], "m")]
-
-
-@pytest.mark.proves("X-4")
-async def test_a_provider_that_raises_anything_is_told() -> None:
-    class Broken:
-        async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
-            raise RuntimeError("boom")
-
-    extension = await made()
-    extension._searcher = Broken()
-    assert (await extension.web_search("tea")).message == "Search failed: RuntimeError: boom"
+    async with made() as extension:
+        assert extension.context_priority == 100
+        assert await extension.get_context("hello", TurnContext()) == (
+            "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
+        )
+    async with made(citations=False) as extension:
+        assert await extension.get_context("hello", TurnContext()) is None
 
 
 @pytest.mark.proves("S3-27")
-async def test_another_provider_takes_over_where_configured(wire: Wire) -> None:
+async def test_another_provider_takes_over_where_configured(duckduckgo: Simulator, searxng: Simulator) -> None:
     """DuckDuckGo is not the only provider in production; a failover is said."""
-    reply = {"results": [{"title": "S", "url": "https://s.example", "content": "c"}]}
-
-    def blocked(*_args: Any, **_options: Any) -> Any:
-        raise OSError("blocked")
-
-    extension = await made(Context(search_fallback=["searxng"]), duckduckgo=blocked, transport=wire(reply))
-    result = await extension.web_search("tea", limit=1)
-    assert [item.title for item in result.results] == ["S"]
-    assert "duckduckgo could not answer" in result.message
+    duckduckgo.fail(Fault(403, "Forbidden"))
+    async with made(duckduckgo, searxng, search_fallback=["searxng"]) as extension:
+        result = await extension.web_search("tea", limit=1)
+    assert [item.title for item in result.results] == [TEA["title"]]
+    assert "duckduckgo could not answer (blocked)" in result.message
 
 
 @pytest.mark.proves("S3-27")
-async def test_duckduckgo_keeps_a_delay_between_searches() -> None:
+async def test_duckduckgo_keeps_a_delay_between_searches(duckduckgo: Simulator) -> None:
     """Configurable; no wait before the first."""
     clock = FakeClock()
-    extension = await made(Context(duckduckgo_delay=3.0), clock=clock)
-    for _ in range(3):
-        await extension.web_search("tea", limit=2)
-    assert clock.slept == [3.0, 3.0]
-    slept: list[float] = []
-    extension = await made(Context(duckduckgo_delay=2.0), clock=clock, sleep=slept.append)
-    await extension.web_search("tea", limit=2)
-    await extension.web_search("tea", limit=2)
-    assert slept == [2.0]
+    async with made(duckduckgo, clock=clock, duckduckgo_delay=3.0) as extension:
+        for number in range(3):
+            assert (await extension.web_search(f"tea {number}", limit=2)).results
+            assert round(sum(clock.slept), 3) == 3.0 * number
 
 
-async def test_the_operators_lists_hold_results_back() -> None:
-    """S3-24: exact or below, said in the message with the setting's name; a secret-looking query is refused."""
-    result = await (await made(Context(blocked_domains=["shop.example"]))).web_search("tea")
-    assert [item.title for item in result.results] == ["Tea"]
-    assert "blocked_domains" in result.message
-    result = await (await made(Context(allowed_domains=["shop.example"]))).web_search("tea")
-    assert [item.title for item in result.results] == ["Pot"]
-    refused = await (await made()).web_search("my key is tvly-0123456789abcdefghij")
-    assert refused.message.startswith("Search failed: ")
+@pytest.mark.proves("S3-24")
+async def test_the_operators_lists_hold_results_back(searxng: Simulator, tmp_path: Path) -> None:
+    """Exact or below, whether the engine knows them or not; said in the message, with the setting's name here."""
+    with checkout(tmp_path, {"providers/acme.py": NEW_ENGINE}):
+        async with made(search_provider="acme", blocked_domains=["shop.example"]) as extension:
+            result = await extension.web_search("tea")
+    assert [item.title[:3] for item in result.results] == ["Tea"]
+    assert "1 result did not pass: blocked_domains" in result.message
+    async with made(searxng, search_provider="searxng", allowed_domains=["example.com"]) as extension:
+        result = await extension.web_search("tea")
+        assert {item.url.split("/")[2] for item in result.results} == {"example.com"}
+        refused = await extension.web_search("tea", allowed_domains=["elsewhere.example"])
+    assert "not among extensions.web_search.allowed_domains" in refused.message
+
+
+@pytest.mark.proves("S3-32")
+async def test_a_key_in_the_query_is_not_sent(searxng: Simulator) -> None:
+    """Neither one with the shape of a key nor one without."""
+    secrets = {"SEARXNG_API_KEY": "odd but secret words"}
+    async with made(searxng, secrets=secrets, search_provider="searxng") as extension:
+        for query in ("my key is tvly-0123456789abcdefghij", "who has odd but secret words"):
+            assert (await extension.web_search(query)).message.startswith("Search failed: ")
+    assert searxng.received == []
 
 
 async def test_calls_before_the_start_are_told() -> None:
     extension = WebSearchExtension()
     assert "not initialized" in (await extension.web_search("tea")).message
-    with pytest.raises(RuntimeError, match="not initialized"):
+    assert "not initialized" in (await extension.open_page("https://a.example")).model_dump()["error"]
+    with pytest.raises(SeekreadError, match="not initialized"):
         await extension.apply_config("tavily_api_key", "k")
 
 
@@ -495,6 +640,25 @@ async def test_the_tools_run_inside_the_real_sdk() -> None:
     """An agent of the OpenAI Agents SDK takes both tools as they are."""
     from agents import Agent
 
-    extension = await made()
-    agent = Agent(name="Researcher", tools=extension.get_tools())
+    async with made() as extension:
+        agent = Agent(name="Researcher", tools=extension.get_tools())
     assert [tool.name for tool in agent.tools] == ["web_search", "open_page"]
+
+
+@pytest.mark.proves("S3-16", "S3-21", "S3-41", "X-8")
+async def test_perplexity_is_the_search_api_with_its_filters() -> None:
+    """Ranked results, recency and domains; not the chat models. The class works by itself, too."""
+    with simulators.start("perplexity") as service:
+        context = ExtensionContext(secrets={"PERPLEXITY_API_KEY": service.key})
+        provider = yodoca.PerplexitySearchProvider(context)
+        provider.engine = HostEngine(context, services=("perplexity",), environ=without_key(service))
+        found = await provider.search("tea", limit=3, allowed_domains=["example.org"], time_range="m")
+        await provider.engine.close()
+        sent = service.received[-1]
+    assert len(found) == 3
+    assert sent.path == "/search"
+    assert (sent.json["search_recency_filter"], sent.json["search_domain_filter"]) == ("month", ["example.org"])
+
+
+def without_key(service: Simulator) -> dict[str, str]:
+    return {name: value for name, value in service.environment().items() if not name.endswith("_API_KEY")}

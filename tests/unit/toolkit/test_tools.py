@@ -192,6 +192,17 @@ async def test_several_pages_may_be_asked_for_at_once() -> None:
         assert "urls must be text" in (await read.call({"urls": wrong})).text
 
 
+@pytest.mark.proves("X-23")
+async def test_a_length_is_understood_under_every_name_and_no_address_is_dropped() -> None:
+    """`url` beside `urls` was dropped, and MCP refused `max_length_per_page`."""
+    _, read = pair(Web())
+    for name in ("max_length", "max_length_per_page", "max_chars"):
+        assert not (await read.call({"url": "https://t.example/a", name: 100})).is_error
+    for urls in (["https://t.example/b"], ["https://t.example/b", "https://t.example/c"]):
+        both = await read.call({"url": "https://t.example/a", "urls": urls})
+        assert [page["url"] for page in both.data["pages"]] == ["https://t.example/a", *urls]
+
+
 async def test_over_a_real_engine() -> None:
     """The same tools over `Seekread` and a simulated service."""
     with simulators.start("brave") as service:

@@ -1,6 +1,7 @@
 """The extension for yodoca. This path is the one its contract names; what it does is told in `extension.py`."""
 
-from seekread.integrations.yodoca.extension import WebSearchExtension, YodocaConfig
+from seekread.integrations.yodoca.config import YodocaConfig
+from seekread.integrations.yodoca.extension import WebSearchExtension
 from seekread.integrations.yodoca.providers import (
     Crawl4AIReadProvider,
     DuckDuckGoSearchProvider,
@@ -11,7 +12,8 @@ from seekread.integrations.yodoca.providers import (
 )
 from seekread.integrations.yodoca.providers import YodocaReadProvider as ReadProvider
 from seekread.integrations.yodoca.providers import YodocaSearchProvider as SearchProvider
-from seekread.models import ReadResult, SearchResult
+from seekread.models import ReadResult, SearchResult, Source
+from seekread.page.citations import link
 from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult
 from seekread.render.results import SearchResultItem, WebSearchToolResult
 
@@ -28,8 +30,10 @@ __all__ = [
     "SearchProvider",
     "SearchResult",
     "SearchResultItem",
+    "Source",
     "TavilyProvider",
     "WebSearchExtension",
     "WebSearchToolResult",
     "YodocaConfig",
+    "link",
 ]

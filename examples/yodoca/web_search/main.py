@@ -1,3 +1,0 @@
-from seekread.integrations.yodoca import WebSearchExtension
-
-__all__ = ["WebSearchExtension"]

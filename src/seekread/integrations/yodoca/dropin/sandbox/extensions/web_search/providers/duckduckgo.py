@@ -1,0 +1,5 @@
+"""DuckDuckGo."""
+
+from seekread.integrations.yodoca import DuckDuckGoSearchProvider
+
+__all__ = ["DuckDuckGoSearchProvider"]

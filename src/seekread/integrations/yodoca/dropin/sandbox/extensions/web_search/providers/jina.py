@@ -1,0 +1,5 @@
+"""Jina Reader."""
+
+from seekread.integrations.yodoca import JinaReadProvider
+
+__all__ = ["JinaReadProvider"]

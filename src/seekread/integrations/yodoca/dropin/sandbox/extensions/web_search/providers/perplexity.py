@@ -1,0 +1,5 @@
+"""Perplexity."""
+
+from seekread.integrations.yodoca import PerplexitySearchProvider
+
+__all__ = ["PerplexitySearchProvider"]

@@ -1,0 +1,5 @@
+"""SearXNG."""
+
+from seekread.integrations.yodoca import SearXngSearchProvider
+
+__all__ = ["SearXngSearchProvider"]

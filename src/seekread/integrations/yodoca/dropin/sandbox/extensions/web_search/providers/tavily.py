@@ -1,0 +1,5 @@
+"""Tavily."""
+
+from seekread.integrations.yodoca import TavilyProvider
+
+__all__ = ["TavilyProvider"]
