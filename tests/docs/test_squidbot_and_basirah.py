@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import seekread
-from seekread.cli.app import COMMANDS, app
+from seekread.cli.app import app
 from seekread.integrations import squidbot
 from seekread.integrations.basirah import WebSearchTool
 from seekread.sync import portal
@@ -212,7 +212,6 @@ def checkout(name: str, folder: Path) -> Path:
 
 
 @pytest.mark.process
-@pytest.mark.skipif("host" not in COMMANDS, reason="the command that puts drop-ins into place is not here yet")
 @pytest.mark.parametrize("name", ["squidbot", "basirah"])
 def test_the_commands_of_a_guide_run(name: str, tmp_path: Path) -> None:
     """The checkout here is no more than the files that prove one, so its own tests cannot be run."""

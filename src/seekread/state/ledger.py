@@ -19,8 +19,8 @@ import math
 import sys
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 from urllib.parse import quote, unquote
@@ -78,6 +78,8 @@ class Hold:
     plan: Plan
     reservation: Reservation | None
     kinds: tuple[CounterKind, ...] = ()
+    uncounted: tuple[Want, ...] = ()
+    """What is counted later, because the store did not answer and nothing limits the call."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ class Ledger:
         self._session = session or uuid.uuid4().hex[:12]
         self._fail_open = fail_open
         self._outage = Outage(clock, "the ledger", pause=1.0)
+        self._late: dict[str, Want] = {}
 
     def plan(self, provider: str) -> Plan:
         """The plan a provider is used under."""
@@ -156,7 +159,7 @@ class Ledger:
         amounts = amounts_of(_cost(cost), plan)
         wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
         limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != Caps()
-        uncounted = Hold(provider, key_identity, plan, None)
+        uncounted = Hold(provider, key_identity, plan, None, tuple(wants.values()), tuple(wants))
         if self._outage.lasts() and not limited:
             return uncounted
         try:
@@ -167,6 +170,7 @@ class Ledger:
         self._outage.worked()
         if reservation.refused:
             raise self._refusal(reservation.refused, quota)
+        await self._count_late()
         return Hold(provider, key_identity, plan, reservation, tuple(wants.values()))
 
     async def settle(self, hold: Hold, actual: Cost | float | None = None) -> None:
@@ -175,17 +179,37 @@ class Ledger:
 
         The call is over and its result in hand, so a failing store is only a line in the log: it stays as reserved.
         """
-        if hold.reservation is None:
-            return
+        wants = hold.reservation.wants if hold.reservation else hold.uncounted
         if actual is None:
-            amounts = tuple(want.amount for want in hold.reservation.wants)
+            amounts = tuple(want.amount for want in wants)
         else:
             costs = amounts_of(_cost(actual), hold.plan)
             amounts = tuple(costs[kind] for kind in hold.kinds)
+        if hold.reservation is None:
+            self._count_soon(replace(want, amount=amount) for want, amount in zip(wants, amounts, strict=True))
+            return
         try:
             await self._store.settle(hold.reservation, *amounts)
         except StoreUnavailable as error:
             self._outage.failed(error)
+
+    def _count_soon(self, wants: Iterable[Want]) -> None:
+        """Remember what was used while the store did not answer."""
+        for want in wants:
+            before = self._late.get(want.key)
+            self._late[want.key] = replace(want, amount=want.amount + before.amount) if before else want
+
+    async def _count_late(self) -> None:
+        """Count what was used while the store did not answer."""
+        wants, self._late = tuple(self._late.values()), {}
+        if not wants:
+            return
+        try:
+            reservation = await bounded(self._store.reserve(*wants), UNLIMITED_SECONDS)
+            await self._store.settle(reservation, *(want.amount for want in wants))
+        except StoreUnavailable as error:
+            self._outage.failed(error)
+            self._count_soon(wants)
 
     async def release(self, hold: Hold) -> None:
         """Give a hold back: the call was never made."""
@@ -252,6 +276,7 @@ class Ledger:
 
     async def usage(self) -> list[Usage]:
         """Every key that was ever used, with what its current period holds; three questions, however many keys."""
+        await self._count_late()
         days: dict[tuple[str, str], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
         for counter in await self._store.counters("ledger/day/"):
             _, _, provider, key_identity, date, kind = counter.key.split("/")

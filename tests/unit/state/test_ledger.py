@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seekread.errors import QuotaExhausted, Unreachable
-from seekread.ports import Counter, Entry, Store
+from seekread.ports import Counter, Entry, Reservation, Store, StoreUnavailable, Want
 from seekread.provider import Cost, Plan
 from seekread.providers import brave, serper, tavily
 from seekread.providers.plans import find_plan
@@ -357,3 +357,30 @@ async def test_a_quota_of_100_among_many_tasks_gives_exactly_100(store: Store, c
     ledger = Ledger(store, clock, {"brave": Plan("small", limit=100)}, caps=Caps(session_calls=1000))
     answers = await asyncio.gather(*(ledger.reserve("brave", KEY) for _ in range(150)), return_exceptions=True)
     assert sum(isinstance(answer, QuotaExhausted) for answer in answers) == 50
+
+
+class Moody(MemoryStore):
+    """A store whose counters cannot be reached for a while."""
+
+    away = False
+
+    async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
+        if self.away:
+            raise StoreUnavailable("away")
+        return await super().reserve(*wants, ahead=ahead)
+
+
+async def test_free_calls_that_were_made_while_the_store_was_away_are_counted_afterwards(clock: FakeClock) -> None:
+    """What was given back meanwhile was never made, and what is limited is not made at all."""
+    store = Moody(clock=clock, max_bytes=1000)
+    ledger = Ledger(store, clock, {"brave": Plan("small", limit=100)})
+    store.away = True
+    for _ in range(3):
+        await ledger.settle(await ledger.reserve("mine", KEY))
+    await ledger.release(await ledger.reserve("mine", KEY))
+    with pytest.raises(Unreachable):
+        await ledger.reserve("brave", KEY)
+    store.away = False
+    clock.now += 10
+    await ledger.settle(await ledger.reserve("mine", KEY))
+    assert {usage.provider: usage.calls for usage in await ledger.usage()} == {"mine": 4}
