@@ -6,10 +6,12 @@ from typing import Any
 from seekread.errors import Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
+from seekread.extraction.signals import Tally
 from seekread.models import Signal
+from seekread.page.gate import unspoken_paragraph
 
 
-def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
+def read_pdf(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
     """The text of a PDF, page by page, until a limit is met."""
     try:
         import pypdfium2
@@ -25,19 +27,19 @@ def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
         reason = "is protected with a password" if locked else "is damaged and cannot be opened"
         raise Unreadable("paywalled" if locked else "bad_reply", f"the PDF {reason}") from None
     try:
-        return read_pages(document, options)
+        return read_pages(document, options, tally)
     finally:
         document.close()
 
 
-def read_pages(document: Any, options: ExtractOptions) -> Extracted:
+def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracted:
     started, total, size = time.process_time(), len(document), 0
     pages: list[str] = []
     damaged = 0
     for index in range(min(total, options.pdf_pages)):
         text = page_text(document, index)
         damaged += text is None
-        pages.append(paragraphs(text or ""))
+        pages.append(written(paragraphs(tally.clean_characters(text or ""))))
         size += len(pages[-1])
         if size > options.characters or time.process_time() - started > options.pdf_seconds:
             break
@@ -80,12 +82,17 @@ def page_text(document: Any, index: int) -> str | None:
         page.close()
 
 
-def paragraphs(text: str) -> str:
+def written(paragraphs: list[str]) -> str:
+    """Paragraphs as Markdown that says nothing of its own."""
+    return "\n\n".join(map(unspoken_paragraph, paragraphs))
+
+
+def paragraphs(text: str) -> list[str]:
     """Join the lines of a page that a typesetter broke, and the words he divided."""
     lines = [" ".join(line.split()) for line in text.replace("\r", "\n").replace("\ufffe", "-").split("\n")]
     filled = [line for line in lines if line]
     if not filled:
-        return ""
+        return []
     full = 0.7 * max(len(line) for line in filled)
     joined: list[str] = []
     goes_on = False
@@ -98,4 +105,4 @@ def paragraphs(text: str) -> str:
             joined[-1] += " " + line
         # A line that fills the measure goes on in the next; a short one ends its paragraph.
         goes_on = len(line) >= full and not (line.endswith((".", "!", "?", ":")) and len(line) < full * 1.25)
-    return "\n\n".join(joined)
+    return joined

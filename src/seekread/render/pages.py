@@ -12,9 +12,10 @@ from pydantic import Field
 
 from seekread.models import Page
 from seekread.page.fence import fence, untrusted
+from seekread.page.gate import link_text
 from seekread.page.invisible import one_line
 from seekread.render.failure import explain_page
-from seekread.render.inline import escaped, link_target
+from seekread.render.inline import link_target
 from seekread.render.results import ToolValue
 
 AFTER_A_FAILED_READ = "You can retry once or skip this page."
@@ -80,7 +81,7 @@ def continuation(page: Page) -> str:
 def page_markdown(page: Page) -> str:
     """A page as a file for people: its title linked to its address, then its content."""
     url = page.final_url or page.url
-    head = f"# [{escaped(one_line(page.title) or url)}]({link_target(url)})"
+    head = f"# [{link_text(one_line(page.title) or one_line(url))}]({link_target(url)})"
     return "\n\n".join(filter(None, (head, page.content.strip("\n"), continuation(page)))) + "\n"
 
 
