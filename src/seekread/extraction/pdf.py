@@ -6,6 +6,7 @@ from typing import Any
 from seekread.errors import Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
+from seekread.extraction.pdf_ink import SeenPage
 from seekread.extraction.signals import Tally
 from seekread.models import Signal
 from seekread.page.gate import unspoken_paragraph
@@ -37,7 +38,7 @@ def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracte
     pages: list[str] = []
     damaged = 0
     for index in range(min(total, options.pdf_pages)):
-        text = page_text(document, index)
+        text = page_text(document, index, tally, started + options.pdf_seconds)
         damaged += text is None
         pages.append(written(paragraphs(tally.clean_characters(text or ""))))
         size += len(pages[-1])
@@ -66,12 +67,13 @@ def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracte
     )
 
 
-def page_text(document: Any, index: int) -> str | None:
-    """The text of one page, or `None` when the page is damaged."""
+def page_text(document: Any, index: int, tally: Tally, deadline: float) -> str | None:
+    """The text of one page that a person sees, or `None` when the page is damaged."""
     import pypdfium2
 
     try:
         page = document[index]
+        SeenPage(page, tally, deadline).take_out_what_is_hidden()
         words = page.get_textpage()
     except pypdfium2.PdfiumError:
         return None
