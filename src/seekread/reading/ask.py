@@ -106,6 +106,7 @@ def in_sight(page: Page) -> Page:
     return page.model_copy(
         update={
             "title": one_line(page.title),
+            "notes": tuple(map(one_line, page.notes)),
             "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
             "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
         }

@@ -13,6 +13,7 @@ import pytest
 from seekread.integrations.squidbot import FetchUrlTool, ToolResult, WebSearchConfig, WebSearchTool
 from seekread.models import Page
 from seekread.testing import simulators
+from tests.support.fences import sources, unfenced
 
 pytestmark = pytest.mark.anyio
 
@@ -421,10 +422,10 @@ async def test_fetch_url_reads_a_page_in_the_same_style() -> None:
     assert (tool.name, list(tool.parameters["properties"])) == ("fetch_url", ["url", "max_chars", "offset"])
     assert tool.to_definition().name == "fetch_url"
     result = await tool.execute(url=" https://example.org/a ", max_chars="200")
-    assert result == ToolResult(
-        "",
-        "# A page\nuntrusted web content from https://example.org/a\n\nWords.\n\n---\n"
-        "[Truncated: characters 0 to 6 of 20. Go on with offset=6.]",
+    assert not result.is_error
+    assert sources(result.content) == ["untrusted web content from https://example.org/a"]
+    assert unfenced(result.content) == (
+        "# A page\n\nWords.\n\n---\n[Truncated: characters 0 to 6 of 20. Go on with offset=6.]"
     )
 
 

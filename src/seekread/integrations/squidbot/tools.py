@@ -304,7 +304,9 @@ class FetchUrlTool:
         except Exception as error:  # noqa: BLE001 - the host does not catch what a tool raises
             return failed(f"Fetch failed: {redact(f'{type(error).__name__}: {error}')}")
         return (
-            SquidbotToolResult("", page_text(page)) if page.success else failed(f"Fetch failed: {explain_page(page)}")
+            SquidbotToolResult("", page_text(page, fenced=True))
+            if page.success
+            else failed(f"Fetch failed: {explain_page(page)}")
         )
 
     async def close(self) -> None:
