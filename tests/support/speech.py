@@ -175,7 +175,7 @@ def spoken_by_cmark(markdown: str) -> Iterator[str]:
     """Without its option for unsafe Markdown cmark puts a comment where a raw tag stood; with it, links are whole."""
     for options in (0, Options.CMARK_OPT_UNSAFE):
         listener = Listener()
-        listener.feed(cmarkgfm.markdown_to_html(markdown, options))
+        listener.feed(cmarkgfm.markdown_to_html(markdown, options))  # type: ignore[no-untyped-call]
         listener.close()
         yield from listener.heard
 

@@ -22,7 +22,7 @@ def run(command: click.Command, name: str | None = None) -> NoReturn:
         try:
             code = command.main(prog_name=name, standalone_mode=False)
         except click.ClickException as error:
-            error.message = on_a_line(error.message)
+            vars(error)["message"] = on_a_line(error.message)
             error.show()
             code = error.exit_code
     sys.exit(code if isinstance(code, int) else 0)
