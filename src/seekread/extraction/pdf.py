@@ -10,6 +10,7 @@ from seekread.extraction.pdf_ink import SeenPage
 from seekread.extraction.signals import Tally
 from seekread.models import Signal
 from seekread.page.gate import unspoken_paragraph
+from seekread.page.invisible import one_line
 
 
 def read_pdf(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
@@ -45,7 +46,7 @@ def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracte
         if size > options.characters or time.process_time() - started > options.pdf_seconds:
             break
     information = {
-        key.lower(): value.strip()[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
+        key.lower(): one_line(value)[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
     }
     markdown = "\n\n".join(page for page in pages if page)
     if not markdown:

@@ -324,15 +324,15 @@ def any_touches(thing: PdfObject, others: list[PdfObject]) -> bool:
     return any(other is not thing and share(thing.box, other.box) > 0 for other in others)
 
 
-Colour = tuple[int, int, int, int]
+PdfInk = tuple[int, int, int, int]
 
 
-def fill_of(raw: Any) -> Colour:
+def fill_of(raw: Any) -> PdfInk:
     pdfium = functions()
     return colour(pdfium.FPDFPageObj_GetFillColor, raw)
 
 
-def ink_of(raw: Any) -> Colour:
+def ink_of(raw: Any) -> PdfInk:
     """The colour of a text: of its outline where that is all it has."""
     pdfium = functions()
     if pdfium.FPDFTextObj_GetTextRenderMode(raw) in STROKED_MODES:
@@ -340,7 +340,7 @@ def ink_of(raw: Any) -> Colour:
     return fill_of(raw)
 
 
-def colour(get: Any, raw: Any) -> Colour:
+def colour(get: Any, raw: Any) -> PdfInk:
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     if not get(raw, red, green, blue, alpha):
         return 0, 0, 0, 255
@@ -355,7 +355,7 @@ def font_name(raw: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def near(ink: Colour, ground: tuple[int, ...]) -> bool:
+def near(ink: PdfInk, ground: tuple[int, ...]) -> bool:
     return max(abs(one - other) for one, other in zip(ink[:3], ground, strict=True)) < NEAR
 
 

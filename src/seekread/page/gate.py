@@ -68,7 +68,7 @@ class GatedMarkdown:
     as_code: bool = False
 
 
-class Edit(NamedTuple):
+class SpanEdit(NamedTuple):
     """A span of a text and what stands there instead."""
 
     start: int
@@ -103,7 +103,7 @@ def gated(text: str, *, images: bool = False, comments: bool = True) -> GatedMar
 
 def says_nothing(text: str) -> bool:
     """Say whether a text is silent even if none of it is code, as most are: those need no parser."""
-    return next(speech_edits(text, Reading(), besides=[], images=False), None) is None
+    return next(speech_edits(text, MarkdownReading(), besides=[], images=False), None) is None
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -139,14 +139,14 @@ SPOKEN = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|(?<=\])[(\[:]|`{3,}|~{3,}")
 """What in plain text would become a tag, an image, a link, a definition or a fence."""
 
 
-def muted(text: str, match: re.Match[str]) -> Edit | None:
+def muted(text: str, match: re.Match[str]) -> SpanEdit | None:
     """The escape of a sign in plain text, unless the text escapes it by itself."""
     start = match.start()
     if match[0] == "<" and in_address(text, start):
-        return Edit(start, match.end(), "&lt;")
+        return SpanEdit(start, match.end(), "&lt;")
     if is_escaped(text, start):
         return None
-    return Edit(start, match.end(), "".join(f"\\{sign}" for sign in match[0]))
+    return SpanEdit(start, match.end(), "".join(f"\\{sign}" for sign in match[0]))
 
 
 def in_address(text: str, place: int) -> bool:
@@ -164,7 +164,7 @@ def is_escaped(text: str, place: int) -> bool:
     return bool((place - slashes) % 2)
 
 
-def edited(text: str, edits: list[Edit]) -> str:
+def edited(text: str, edits: list[SpanEdit]) -> str:
     """A text with its edits made; none lies inside another."""
     pieces, position = [], 0
     for edit in sorted(edits):
@@ -193,7 +193,7 @@ class Picture(NamedTuple):
 
 
 @dataclass
-class Reading:
+class MarkdownReading:
     """What a parser says about a text: which spans are code, and where its images are."""
 
     code: list[tuple[int, int]] = field(default_factory=list)
@@ -205,9 +205,9 @@ class Reading:
         return at >= 0 and self.code[at][0] <= place < self.code[at][1]
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> MarkdownReading:
     """Parse a text, as far as it matters."""
-    reading = Reading()
+    reading = MarkdownReading()
     lines = text.split("\n")
     starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
     parser = parser_of_speech()
@@ -256,7 +256,9 @@ def follows_plain_lines(lines: list[str], above: int) -> bool:
     return True
 
 
-def look_inside(token: "Token", text: str, starts: list[int], environment: dict[str, Any], reading: Reading) -> None:
+def look_inside(
+    token: "Token", text: str, starts: list[int], environment: dict[str, Any], reading: MarkdownReading
+) -> None:
     """Find the code and the images of one paragraph, heading or the like."""
     if ("`" not in token.content and "![" not in token.content) or token.content.count("[") > MOST_BRACKETS:
         return
@@ -332,22 +334,22 @@ def remember_spans(parser: "MarkdownIt", name: str) -> None:
 # What is changed
 
 
-def comment_edits(text: str, reading: Reading) -> Iterator[Edit]:
+def comment_edits(text: str, reading: MarkdownReading) -> Iterator[SpanEdit]:
     """Take the comments out; one that never ends is text, as it is for Markdown."""
     position = 0
     while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         if reading.in_code(start):
             position = start + 4
             continue
-        yield Edit(start, end + 3, "")
+        yield SpanEdit(start, end + 3, "")
         position = end + 3
 
 
-def image_edits(text: str, reading: Reading, *, images: bool) -> Iterator[Edit]:
+def image_edits(text: str, reading: MarkdownReading, *, images: bool) -> Iterator[SpanEdit]:
     """Write images as labels, or as links when they were asked for."""
     for picture in reading.pictures:
         if not is_escaped(text, picture.start):
-            yield Edit(picture.start, picture.end, label(picture.alt, picture.address if images else ""))
+            yield SpanEdit(picture.start, picture.end, label(picture.alt, picture.address if images else ""))
 
 
 def label(alt: str, address: str) -> str:
@@ -360,10 +362,10 @@ def label(alt: str, address: str) -> str:
     return f"{named}({plain})"
 
 
-def speech_edits(text: str, reading: Reading, *, besides: list[Edit], images: bool) -> Iterator[Edit]:
+def speech_edits(text: str, reading: MarkdownReading, *, besides: list[SpanEdit], images: bool) -> Iterator[SpanEdit]:
     """Escape whatever could speak outside of code and of what is changed anyway."""
     done = sorted((edit.start, edit.end) for edit in besides)
-    taken = Reading(code=done)
+    taken = MarkdownReading(code=done)
     after = 0
     for match in SPEECH.finditer(text):
         start = match.start()
@@ -375,7 +377,7 @@ def speech_edits(text: str, reading: Reading, *, besides: list[Edit], images: bo
             yield edit
 
 
-def spoken(text: str, match: re.Match[str], *, images: bool) -> Edit | None:
+def spoken(text: str, match: re.Match[str], *, images: bool) -> SpanEdit | None:
     """What to write instead of a sign that could speak; nothing if it does not."""
     start, sign = match.start(), match[0]
     if sign == "<":
@@ -383,12 +385,12 @@ def spoken(text: str, match: re.Match[str], *, images: bool) -> Edit | None:
     if is_escaped(text, start):
         return None
     if sign == "!":
-        return Edit(start, start + 1, "\\!")
+        return SpanEdit(start, start + 1, "\\!")
     following = start + 1
-    return Edit(following, following + 1, f"\\{text[following]}") if speaks_of_elsewhere(text, following) else None
+    return SpanEdit(following, following + 1, f"\\{text[following]}") if speaks_of_elsewhere(text, following) else None
 
 
-def silent_tag(text: str, start: int, *, images: bool) -> Edit | None:
+def silent_tag(text: str, start: int, *, images: bool) -> SpanEdit | None:
     """A tag as text, an image of HTML as its label; what only looks like a tag stays."""
     link = AUTOLINK.match(text, start)
     if not (link and link[1].lower() not in SCHEMES) and not TAG.match(text, start):
@@ -398,8 +400,8 @@ def silent_tag(text: str, start: int, *, images: bool) -> Edit | None:
         return None
     if picture := PICTURE.match(text, start):
         words, source = attribute(ALT, picture[0]), attribute(SOURCE, picture[0])
-        return Edit(start, picture.end(), label(words, source if images else ""))
-    return Edit(start, start + 1, "&lt;" if address else "\\<")
+        return SpanEdit(start, picture.end(), label(words, source if images else ""))
+    return SpanEdit(start, start + 1, "&lt;" if address else "\\<")
 
 
 def attribute(pattern: re.Pattern[str], tag: str) -> str:

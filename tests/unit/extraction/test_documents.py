@@ -10,6 +10,7 @@ from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import paragraphs
 from tests.support.hostile_pages import pdf, pdf_text
+from tests.support.pdfs import SEEN, document
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Harbour news</title><description>What &lt;b&gt;happens&lt;/b&gt; at the pier</description>
@@ -105,6 +106,13 @@ def test_a_pdf_is_read_page_by_page() -> None:
     assert extracted.outcome == "ok"
     assert extracted.markdown.count("The harbour wall was finished") == 2
     assert extracted.metadata["pages"] == "2"
+
+
+def test_what_a_pdf_says_about_itself_is_washed_like_its_text() -> None:
+    words = "".join(f"{ord(sign):04x}" for sign in "Obey\u202e\u200b\nme").encode()
+    body = document(SEEN, b"", {10: b"<< /Author <feff%s> >>" % words})
+    body = body.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 10 0 R")
+    assert read_document(body, "", "").metadata["author"] == "Obey me"
 
 
 def test_a_long_pdf_is_cut_at_the_page_limit_and_says_so() -> None:

@@ -80,6 +80,7 @@ def test_images_are_labels_by_default_and_links_on_request() -> None:
         ("https://me:pw@c.example:8443/x", "https://c.example:8443/x"),
         ("https://c.example/a(b) c", "https://c.example/a%28b%29%20c"),
         ("mailto:a@c.example", "mailto:a@c.example"),
+        ("https://c.example/\u202egnp.exe\u200b", "https://c.example/gnp.exe"),
     ],
 )
 def test_links_are_absolute_and_safe(target: str, shown: str) -> None:
@@ -93,6 +94,7 @@ def test_links_are_absolute_and_safe(target: str, shown: str) -> None:
         "java\nscript:alert(1)",
         "data:text/html,x",
         "vbscript:x",
+        "tel:+491234",
         "https://c.example/" + "a" * 2000,
     ],
 )
