@@ -68,6 +68,23 @@ def test_what_would_speak_is_edited_where_it_stands(markdown: str, text: str) ->
     assert not said(text)
 
 
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        '+ " ```> $`"www.e.org<a href="javascript:x">r<a@b.c>alert(1)`a`?> ]]><javascript:x><https://e.org>!` x',
+        "- [r]:\n|-|-|\n?>- [s]    b \n  ````\nword\n-->[r]: https://e.org\n|-|-|\n<script>\n===\n\n[r]:",
+        '[^1]: :www.e.org>](`a`\\\n---\n    http://<[<https://e.org>**<a href="javascript:x">\n<b>',
+        "2. a===\n   \n> [r]:\n10) * [r]: https://e.org\n  word\n   x\n\n    1. <javascript:x>",
+        "[r]: https://e.org\n>`\n\n    [s]: x\n* > [^1]: [r]:\n: >\n\n    ![a][r]\\",
+        "```10) # : ?> | > x\n|-|-|\n``|-|-|\n\\[r]: https://e.org\n<!-- ",
+        "a | `b | <img src=x> | c` |\n|-|-|-|-|\n| `d | <b> | e` |",
+    ],
+)
+def test_code_is_what_every_parser_takes_for_code(markdown: str) -> None:
+    """In each of these one parser sees code where another sees text."""
+    assert not said(gated(markdown).text)
+
+
 def test_images_that_are_asked_for_are_links_and_never_images() -> None:
     markdown = "![a](https://b.example/p.png) ![c](data:image/png,x) <img src=https://b.example/q.png>"
     linked = gated(markdown, images=True).text
