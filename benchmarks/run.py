@@ -22,6 +22,8 @@ SMALL = {
     "faults": ["faults", "--scale", "0.1"],
     "hostile": ["hostile"],
     "money": ["money", "--calls", "600"],
+    "speech": ["speech", "--documents", "1500"],
+    "hidden_pdf": ["hidden_pdf"],
     "service": ["service_load", "--scale", "0.2"],
 }
 FULL = {
@@ -31,6 +33,8 @@ FULL = {
     "faults": ["faults"],
     "hostile": ["hostile"],
     "money": ["money"],
+    "speech": ["speech"],
+    "hidden_pdf": ["hidden_pdf"],
     "service": ["service_load"],
 }
 """

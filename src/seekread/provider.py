@@ -22,6 +22,7 @@ What a class may declare, beside `name`:
     scope         the web, or one corpus                          the web
     local         whether it works on this machine                no
     renders       whether it runs the scripts of a page           no
+    extracts      whether seekread's workers make its Markdown    no
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
     limits        what the headers of a reply say about limits    nothing
@@ -316,6 +317,8 @@ class Traits:
     local: bool = False
     """It works on this machine: nobody is paid, and a page it cannot read says nothing about the next one."""
     renders: bool = False
+    extracts: bool = False
+    """Its pages are made by our own workers. Anybody else's Markdown is foreign, on whichever machine it was made."""
     self_hosted: bool = False
     """Whoever set it up means it: nobody's query silently leaves their own service."""
     plans: tuple[Plan, ...] = ()

@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus, unquote
 from weakref import WeakSet
 
 from seekread.key_shapes import keys_in
+from seekread.printable import on_a_line, shown
 
 MASK = "***"
 ESCAPE = re.compile("%[0-9A-F]{2}")
@@ -134,11 +135,21 @@ class RedactingFilter(logging.Filter):
         return True
 
 
+class LineFormatter(logging.Formatter):
+    """Keeps a message on its line, so that nothing it repeats can pose as another message; tracebacks have lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return shown(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
+        return on_a_line(super().formatMessage(record))
+
+
 def log_to_stderr(level: int = logging.WARNING, secrets: Iterable[str] = ()) -> None:
     """Send logs to stderr, where they disturb no protocol and no pipe, unless somebody arranged otherwise before."""
     handler = logging.StreamHandler(sys.stderr)
     # Some loggers have a level of their own.
     handler.setLevel(level)
-    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(LineFormatter("%(levelname)s %(name)s: %(message)s"))
     handler.addFilter(RedactingFilter(secrets))
     logging.basicConfig(level=level, handlers=[handler])

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from seekread.cli.terminal import say
+
 COMMANDS = {
     "search": "Search the web.",
     "open": "Read pages as Markdown.",
@@ -53,7 +55,7 @@ def print_version(ctx: click.Context, _parameter: click.Parameter, value: Any) -
     if value and not ctx.resilient_parsing:
         from importlib.metadata import version
 
-        click.echo(f"seekread {version('seekread')}")
+        say(f"seekread {version('seekread')}")
         ctx.exit()
 
 

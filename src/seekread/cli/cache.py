@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from seekread.cli.terminal import say
+
 KINDS = {"searches": "search/", "pages": "snapshot/"}
 
 
@@ -22,10 +24,10 @@ def info(ctx: click.Context, as_json: bool) -> None:
 
     facts = anyio.run(gather, ctx.obj)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        say(json.dumps(facts, indent=2))
         return
     for name, value in facts.items():
-        click.echo(f"{name:<9} {value}")
+        say(f"{name:<9} {value}")
 
 
 @cache.command("clear")
@@ -36,7 +38,7 @@ def clear(ctx: click.Context, only: str | None) -> None:
     import anyio
 
     forgotten = anyio.run(forget, ctx.obj, only)
-    click.echo(f"forgot {forgotten} {'entry' if forgotten == 1 else 'entries'}")
+    say(f"forgot {forgotten} {'entry' if forgotten == 1 else 'entries'}")
 
 
 async def gather(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from pydantic import SecretStr
 
+from seekread.cli.terminal import say
 from seekread.redact import MASK, redact
 
 CREDENTIALS = re.compile(r"(?<=://)\S*@|^[^\s/:]+:[^\s/]*@")
@@ -33,11 +34,11 @@ def show(ctx: click.Context, as_json: bool) -> None:
     ]
     rows += provider_rows(loaded)
     if as_json:
-        click.echo(json.dumps([{"name": n, "value": masked_value(v), "source": s} for n, v, s, _ in rows], indent=2))
+        say(json.dumps([{"name": n, "value": masked_value(v), "source": s} for n, v, s, _ in rows], indent=2))
         return
     width = max(len(row[0]) for row in rows)
     for name, value, source, _ in rows:
-        click.echo(f"{name:<{width}}  {masked_value(value)!s:<24}  {source}")
+        say(f"{name:<{width}}  {masked_value(value)!s:<24}  {source}")
 
 
 @config.command("path")
@@ -48,8 +49,8 @@ def path(ctx: click.Context) -> None:
     from seekread.config.sources import load
 
     loaded = load(ctx.obj["settings"], file=ctx.obj["config"])
-    click.echo(f"settings  {loaded.file or config_file(loaded.environ)}")
-    click.echo(f"state     {loaded.state_folder}")
+    say(f"settings  {loaded.file or config_file(loaded.environ)}")
+    say(f"state     {loaded.state_folder}")
 
 
 @config.command("explain")
@@ -58,8 +59,8 @@ def explain() -> None:
     from seekread.config.settings import all_settings, variables
 
     for name, (section, info) in all_settings().items():
-        click.echo(f"[{section}] {name} = {info.default!r}  ({', '.join(variables(name, info))})")
-        click.echo(f"    {info.description}")
+        say(f"[{section}] {name} = {info.default!r}  ({', '.join(variables(name, info))})")
+        say(f"    {info.description}")
 
 
 def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:

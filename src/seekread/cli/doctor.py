@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from seekread.cli.terminal import say
 from seekread.render.failure import tell
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ async def examine(parts: "Parts", live: bool) -> int:
 
 def show(findings: list[Finding]) -> None:
     for finding in findings:
-        click.echo(f"{SIGNS[finding.mark]} {finding.text}")
+        say(f"{SIGNS[finding.mark]} {finding.text}")
 
 
 def settings(parts: "Parts") -> Iterator[Finding]:
@@ -153,7 +154,7 @@ async def known_answers(parts: "Parts") -> list[Finding]:
     charged = [provider.name for provider in asked if traits(provider).plans]
     cost = f"charged like a search by {', '.join(charged)}" if charged else "nobody charges for it"
     names = ", ".join(provider.name for provider in asked) or "nobody"
-    click.echo(f"asking {names} a question with a known answer; {cost} …")
+    say(f"asking {names} a question with a known answer; {cost} …")
     unasked = [provider.name for provider in able if provider not in asked]
     findings = [Finding("note", f"{name} declares no question with a known answer") for name in unasked]
     return findings + [await found_what_it_must(parts, provider) for provider in asked]

@@ -8,7 +8,9 @@ from typing import NoReturn
 
 import click
 
+from seekread.cli.terminal import note
 from seekread.errors import SeekreadError
+from seekread.printable import on_a_line
 from seekread.render.failure import exit_code, tell
 
 NOTHING_FOUND = 3
@@ -21,6 +23,7 @@ def run(command: click.Command, name: str | None = None) -> NoReturn:
         try:
             code = command.main(prog_name=name, standalone_mode=False)
         except click.ClickException as error:
+            vars(error)["message"] = on_a_line(error.message)
             error.show()
             code = error.exit_code
     sys.exit(code if isinstance(code, int) else 0)
@@ -32,17 +35,17 @@ def reported() -> Iterator[None]:
     try:
         yield
     except SeekreadError as error:
-        click.echo(f"seekread: {tell(error)}", err=True)
+        note(f"seekread: {tell(error)}")
         raise SystemExit(exit_code(error)) from None
     except (KeyboardInterrupt, click.Abort):
-        click.echo("seekread: interrupted", err=True)
+        note("seekread: interrupted")
         raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
         # The reader of our output left, as `head` does: that is its right.
         let_go_of_output()
         raise SystemExit(0) from None
     except OSError as error:
-        click.echo(f"seekread: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", err=True)
+        note(f"seekread: {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         let_go_of_output()
         raise SystemExit(1) from None
 
@@ -50,9 +53,3 @@ def reported() -> Iterator[None]:
 def let_go_of_output() -> None:
     """Spare Python another try, when it ends, to write what could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def note(*lines: str) -> None:
-    """Tell the person at the terminal something, beside the data."""
-    for line in lines:
-        click.echo(line, err=True)

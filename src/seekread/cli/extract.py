@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from seekread.cli.exits import note
+from seekread.cli.terminal import note, say
 from seekread.outcomes import MEANINGS
 
 
@@ -24,7 +24,7 @@ def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> No
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror}") from None
     page = extract_page(decode(raw).text, url)
-    click.echo(page.model_dump_json(indent=2) if as_json else page.content)
+    say(page.model_dump_json(indent=2) if as_json else page.content)
     if not page.success:
         note(f"seekread: {page.error}")
     ctx.exit(MEANINGS[page.outcome].exit_code)

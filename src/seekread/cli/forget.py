@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from seekread.cli.terminal import say
 from seekread.hostnames import host_of, matches
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def forget(ctx: click.Context, what: tuple[str, ...], token: str | None, everyth
 
     if (bool(what), token is not None, everything).count(True) != 1:
         raise click.UsageError("say what to forget, or --token NAME, or --all")
-    click.echo(counted(anyio.run(forgotten, ctx.obj, what, token)))
+    say(counted(anyio.run(forgotten, ctx.obj, what, token)))
 
 
 async def forgotten(given: dict[str, Any], what: tuple[str, ...], token: str | None) -> int:

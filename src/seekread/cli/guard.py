@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from seekread.cli.terminal import say
+from seekread.printable import on_a_line
+
 if TYPE_CHECKING:
     from seekread.http.guard import Guard, GuardPolicy, Verdict
 
@@ -56,26 +59,19 @@ async def explain_all(questions: Iterable[dict[str, Any]], policy: "GuardPolicy"
         worst = max(worst, EXIT_CODES[verdict.verdict])
         if as_json:
             known = {"id": question["id"]} if "id" in question else {}
-            click.echo(json.dumps(known | verdict.as_json()))
+            say(json.dumps(known | verdict.as_json()))
         else:
-            click.echo(render(verdict))
+            say(render(verdict))
     return worst
 
 
 def render(verdict: "Verdict") -> str:
     """The verdict as lines of text."""
-    lines = [f"{verdict.verdict}  {printable(verdict.url)}"]
+    lines = [f"{verdict.verdict}  {verdict.url}"]
     width = max(len(step.name) for step in verdict.steps)
     lines += [f"  {MARKS[step.passed]}  {step.name:{width}}  {step.detail}" for step in verdict.steps]
     lines += [f"  note  {note}" for note in verdict.notes]
-    return "\n".join(lines)
-
-
-def printable(text: str) -> str:
-    """A text without anything that a terminal would obey or could not show."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    return "\n".join(map(on_a_line, lines))
 
 
 def read_questions(urls: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -151,17 +147,17 @@ def run_self_test(as_json: bool) -> int:
 
     report = asyncio.run(run())
     if as_json:
-        click.echo(json.dumps(report.as_json()))
+        say(json.dumps(report.as_json()))
         return 0 if report.passed else 1
-    click.echo(f"refused, as they must be     {report.refused}")
-    click.echo(f"refused by the browser proxy {report.refused_by_proxy}")
-    click.echo(f"allowed, as they must be     {report.allowed}")
-    click.echo(f"skipped                      {report.skipped}")
-    click.echo(f"wrong verdicts               {len(report.wrong)}")
-    click.echo(f"connections to the canary    {report.connections}")
+    say(f"refused, as they must be     {report.refused}")
+    say(f"refused by the browser proxy {report.refused_by_proxy}")
+    say(f"allowed, as they must be     {report.allowed}")
+    say(f"skipped                      {report.skipped}")
+    say(f"wrong verdicts               {len(report.wrong)}")
+    say(f"connections to the canary    {report.connections}")
     for line in report.wrong:
-        click.echo(f"  {line}")
+        say(f"  {line}")
     if not report.canary_works:
-        click.echo("The canary did not notice a connection made on purpose, so the test proves nothing.")
-    click.echo("passed" if report.passed else "FAILED")
+        say("The canary did not notice a connection made on purpose, so the test proves nothing.")
+    say("passed" if report.passed else "FAILED")
     return 0 if report.passed else 1

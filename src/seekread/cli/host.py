@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from seekread.cli.exits import note
+from seekread.cli.terminal import note
 from seekread.errors import Misconfigured
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.exits import note
+from seekread.cli.terminal import note, say
+from seekread.printable import on_a_line
 
 if TYPE_CHECKING:
     from seekread.index.store import IndexStore
@@ -70,10 +71,10 @@ def list_documents(context: click.Context, as_json: bool) -> None:
     """List what is in the index: date, title and address of each document."""
     documents = opened(context).list()
     if as_json:
-        click.echo(json.dumps([asdict(document) for document in documents], ensure_ascii=False, indent=2))
+        say(json.dumps([asdict(document) for document in documents], ensure_ascii=False, indent=2))
         return
     for document in documents:
-        click.echo(f"{document.date or '-':<10}  {document.title}  {document.url}")
+        say(on_a_line(f"{document.date or '-':<10}  {document.title}  {document.url}"))
     note(f"{count(len(documents))} in the index")
 
 

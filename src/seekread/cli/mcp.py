@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.exits import note
+from seekread.cli.terminal import note, say
 from seekread.mcp.clients import CLIENTS
 
 if TYPE_CHECKING:
@@ -124,5 +124,5 @@ def config(ctx: click.Context, /, client: str, **options: Any) -> None:
     if not options["env"] and options["transport"] == "stdio":
         options["env"] = variables_in_use(given.get("config"))
     file, text = snippet(client, ServerEntry(**options))
-    click.echo(f"# {file}", err=True)
-    click.echo(text)
+    say(f"# {file}", err=True)
+    say(text)

@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
-from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
+from seekread.cli.terminal import note, say
 from seekread.hostnames import completed
 from seekread.models import Page
 from seekread.options import OPEN
+from seekread.printable import on_a_line
 
 
 @click.command("open")
@@ -64,7 +66,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
         from seekread.render.failure import page_exit_code, tell_page
 
         if style == "json":
-            click.echo(page.model_dump_json(indent=2))
+            say(page.model_dump_json(indent=2))
         note(f"seekread: {page.url}: {tell_page(page)}")
         return page_exit_code(page)
     if options["outline"] or options["needle"] or options["quoted"]:
@@ -72,14 +74,14 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
 
         return ask(await snapshot_of(web, page), options, as_json=style == "json")
     if style == "json":
-        click.echo(page.model_dump_json(indent=2))
+        say(page.model_dump_json(indent=2))
     elif style == "markdown":
-        click.echo(page.content)
+        say(page.content)
         note(*page.notes)
     else:
         from seekread.render.pages import page_text
 
-        click.echo(page_text(page, links=options["links"], fenced=options["fence"]))
+        say(page_text(page, links=options["links"], fenced=options["fence"]))
     return 0
 
 
@@ -89,9 +91,9 @@ def ask(snapshot: Any, options: dict[str, Any], *, as_json: bool) -> int:
         return say_quote(snapshot.check_quote(options["quoted"]), as_json=as_json)
     found = snapshot.find(options["needle"]) if options["needle"] else snapshot.outline()
     if as_json:
-        click.echo(json.dumps([asdict(item) for item in found], indent=2, ensure_ascii=False))
+        say(json.dumps([asdict(item) for item in found], indent=2, ensure_ascii=False))
     for item in () if as_json else found:
-        click.echo(as_match(item) if options["needle"] else as_heading(item))
+        say(on_a_line(as_match(item) if options["needle"] else as_heading(item)))
     return 0 if found else NOTHING_FOUND
 
 
@@ -101,10 +103,10 @@ def say_quote(checked: Any, *, as_json: bool) -> int:
 
     citation = checked.citation
     if citation is None:
-        click.echo(checked.model_dump_json(indent=2) if as_json else not_there(checked))
+        say(checked.model_dump_json(indent=2) if as_json else not_there(checked))
         return NOTHING_FOUND
     words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\n{citation.link}"
-    click.echo(citation.model_dump_json(indent=2) if as_json else words)
+    say(citation.model_dump_json(indent=2) if as_json else words)
     return 0
 
 

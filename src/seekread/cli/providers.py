@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from seekread.cli.terminal import say
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -22,19 +24,19 @@ def providers(ctx: click.Context, as_json: bool) -> None:
     last = anyio.run(outcomes, parts)
     rows = [{**facts.row(), "last_outcome": last.get(facts.name)} for facts in known]
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2))
         return
     for item in rows:
         state = "ready" if item["configured"] else "not set up"
         key = "keyless" if item["keyless"] else "needs " + ", ".join(item["needs"])
-        click.echo(f"{item['name']:<12} {state:<11} {' + '.join(item['roles']):<14} {key}")
+        say(f"{item['name']:<12} {state:<11} {' + '.join(item['roles']):<14} {key}")
         if item["honours"]:
-            click.echo(f"             honours {', '.join(item['honours'])}")
+            say(f"             honours {', '.join(item['honours'])}")
         if item["last_outcome"]:
-            click.echo(f"             last: {item['last_outcome']}")
+            say(f"             last: {item['last_outcome']}")
         if item["caveat"]:
-            click.echo(f"             note: {item['caveat']}")
-    click.echo(f"\nasked by default: {' → '.join(chain) or 'nobody'}", err=True)
+            say(f"             note: {item['caveat']}")
+    say(f"\nasked by default: {' → '.join(chain) or 'nobody'}", err=True)
 
 
 async def outcomes(parts: Any) -> dict[str, str]:

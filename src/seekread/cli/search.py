@@ -8,9 +8,10 @@ from typing import Any, get_args
 
 import click
 
-from seekread.cli.exits import NOTHING_FOUND, note
+from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
+from seekread.cli.terminal import note, say
 from seekread.errors import SeekreadError
 from seekread.models import RouteName, SearchResponse
 from seekread.options import SEARCH
@@ -71,7 +72,7 @@ async def ask_all(
             except SeekreadError as error:
                 codes.append(failed(error, style))
                 continue
-            click.echo(rendered(response, style), nl=style != "term2")
+            say(rendered(response, style), nl=style != "term2")
             if not quiet:
                 note(*remarks(response))
             codes.append(0 if response.results else NOTHING_FOUND)
@@ -107,13 +108,13 @@ def failed(error: SeekreadError, style: str) -> int:
     """A failure in the format asked for; term2 and the envelope expect theirs on stdout."""
     match style:
         case "term2":
-            click.echo(f"Error: {error}")
+            say(f"Error: {error}")
         case "envelope":
             from seekread.render.envelope import failure
 
-            click.echo(json.dumps(failure(str(error)), indent=2, ensure_ascii=False))
+            say(json.dumps(failure(str(error)), indent=2, ensure_ascii=False))
         case "json":
-            click.echo(json.dumps(failure_values(error), indent=2, ensure_ascii=False))
+            say(json.dumps(failure_values(error), indent=2, ensure_ascii=False))
         case _:
             note(f"seekread: {tell(error)}")
     return exit_code(error)

@@ -2,6 +2,8 @@
 
 import click
 
+from seekread.cli.terminal import say
+
 
 @click.command()
 @click.option(
@@ -79,4 +81,4 @@ def serve(
 
 def announce(address: str) -> None:
     """Say where the service is; whoever started it may read that from a pipe."""
-    click.echo(f"seekread listens on {address}")
+    say(f"seekread listens on {address}")

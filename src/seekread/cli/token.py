@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from seekread.cli.terminal import say
+
 if TYPE_CHECKING:
     from seekread.server.tokens import Tokens
 
@@ -23,8 +25,8 @@ def token() -> None:
 @click.pass_context
 def create(ctx: click.Context, /, name: str, **caps: Any) -> None:
     """Make a token and print it. It is shown this once."""
-    click.echo(opened(ctx.obj).create(name, **caps))
-    click.echo("Keep it: it cannot be shown again. Send it as `Authorization: Bearer <token>`.", err=True)
+    say(opened(ctx.obj).create(name, **caps))
+    say("Keep it: it cannot be shown again. Send it as `Authorization: Bearer <token>`.", err=True)
 
 
 @token.command("list")
@@ -34,15 +36,15 @@ def list_tokens(ctx: click.Context, as_json: bool) -> None:
     """Show the tokens by name, with their caps."""
     rows = [found.model_dump(exclude={"sha256"}) for found in opened(ctx.obj).all()]
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2))
         return
     for row in rows:
         caps = ", ".join(
             f"{name.replace('_', ' ')} {value}" for name, value in row.items() if name in CAPS and value is not None
         )
-        click.echo(f"{row['name']:<20} since {row['created']}  {caps or 'no caps'}")
+        say(f"{row['name']:<20} since {row['created']}  {caps or 'no caps'}")
     if not rows:
-        click.echo("there is no token: `seekread token create NAME` makes one", err=True)
+        say("there is no token: `seekread token create NAME` makes one", err=True)
 
 
 @token.command("revoke")
@@ -51,7 +53,7 @@ def list_tokens(ctx: click.Context, as_json: bool) -> None:
 def revoke(ctx: click.Context, name: str) -> None:
     """Make a token invalid, at once and for good."""
     opened(ctx.obj).revoke(name)
-    click.echo(f"{name} is revoked", err=True)
+    say(f"{name} is revoked", err=True)
 
 
 CAPS = ("per_minute", "max_concurrent", "daily_calls", "daily_dollars")

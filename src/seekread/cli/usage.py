@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from seekread.cli.terminal import say
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -16,19 +18,19 @@ def usage(ctx: click.Context, as_json: bool) -> None:
 
     rows = anyio.run(gather, ctx.obj)
     if as_json:
-        click.echo(json.dumps([asdict(row) for row in rows], indent=2))
+        say(json.dumps([asdict(row) for row in rows], indent=2))
         return
     if not rows:
-        click.echo("nothing was asked yet")
+        say("nothing was asked yet")
     for row in rows:
         left = "no limit" if row.remaining is None else f"{row.remaining:.10g} of {row.limit:.10g} {row.plan.unit} left"
         reset = f", resets on {row.resets_on}" if row.resets_on else ""
-        click.echo(f"{row.provider:<12} {row.identity:<9} {row.calls:.0f} calls  ${row.dollars:.3f}  {left}{reset}")
+        say(f"{row.provider:<12} {row.identity:<9} {row.calls:.0f} calls  ${row.dollars:.3f}  {left}{reset}")
         for day, dollars in row.days.items():
             if dollars:
-                click.echo(f"{'':<12} {day} ${dollars:.3f}")
+                say(f"{'':<12} {day} ${dollars:.3f}")
         if row.forecast:
-            click.echo(f"{'':<12} {row.forecast}")
+            say(f"{'':<12} {row.forecast}")
 
 
 async def gather(given: dict[str, Any]) -> Any:

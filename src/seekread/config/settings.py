@@ -85,7 +85,7 @@ class ReadSettings(SettingsSection):
     pages_per_host: int = about("Pages being read at once from one host.", 6, ge=1)
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
-    images: bool = about("Keep images as Markdown images instead of `[image: alt]`.", False)
+    images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
     fresh_seconds: int = about("Seconds a page read before is handed out without asking its server.", 3600, ge=0)
     snapshot_seconds: int = about("Seconds a page that was read is kept under its handle.", 86_400, ge=1)
     url_policy: Literal["any", "seen"] = about(

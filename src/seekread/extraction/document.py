@@ -23,6 +23,7 @@ from seekread.extraction.strip import strip_tags
 from seekread.extraction.text import read_markdown, read_text
 from seekread.models import Page, Signal, estimated_tokens
 from seekread.outcomes import is_failure
+from seekread.page.gate import cut_markdown, unspoken
 
 MAX_LINKS = 2000
 READER = "builtin"
@@ -37,7 +38,8 @@ def read_document(body: bytes, content_type: str, url: str, options: ExtractOpti
         if kind == "pdf" and options.plain:
             return Extracted(outcome="too_large", error=options.plain.replace("page", "PDF", 1))
         if kind == "pdf":
-            return bounded(cleaned(read_pdf(body, options)), options)
+            tally = Tally()
+            return bounded(counted(read_pdf(body, options, tally), tally), options)
         decoded = decode(body, content_type)
     except ProviderError as error:
         return Extracted(outcome=error.outcome, error=str(error))
@@ -56,18 +58,23 @@ def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOption
     if not text.strip():
         return Extracted(outcome="empty")
     if options.plain and kind in {"xml", "feed"}:
-        return cleaned(strip_tags(text, limit=options.characters, reason=options.plain))
+        return plainly(strip_tags(text, limit=options.characters, reason=options.plain))
     if options.plain:
         signal = Signal(kind="plain-text", detail=f"{options.plain}; it is shown as it came")
-        return cleaned(Extracted(markdown=text[: options.characters], signals=(signal,)))
-    readers: dict[DocumentKind, Callable[[], Extracted]] = {
-        "json": lambda: read_json(text, options),
-        "xml": lambda: read_xml(text, options),
-        "feed": lambda: read_feed(text, options),
-        "markdown": lambda: read_markdown(text[: options.characters + 1]),
-        "text": lambda: read_text(text[: options.characters + 1]),
-    }
-    return cleaned(readers[kind]())
+        return plainly(Extracted(markdown=text[: options.characters], signals=(signal,)))
+    tally = Tally()
+    return counted(READERS[kind](text[: options.characters + 1] if kind in CUT_FIRST else text, options, tally), tally)
+
+
+READERS: dict[DocumentKind, Callable[[str, ExtractOptions, Tally], Extracted]] = {
+    "json": read_json,
+    "xml": read_xml,
+    "feed": read_feed,
+    "markdown": read_markdown,
+    "text": read_text,
+}
+CUT_FIRST: frozenset[DocumentKind] = frozenset({"markdown", "text"})
+"""Kinds of which a part is as good as the whole."""
 
 
 def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) -> Extracted:
@@ -79,17 +86,22 @@ def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) ->
         refusal = prescan(html).refusal
         reason = f"the page could not be parsed safely ({refusal})" if refusal else ""
     if reason:
-        return cleaned(strip_tags(html, limit=options.characters, reason=reason))
+        return plainly(strip_tags(html, limit=options.characters, reason=reason))
     from seekread.extraction.html import extract_html
 
     return extract_html(html, url, images=options.images)
 
 
-def cleaned(extracted: Extracted) -> Extracted:
-    """Take invisible characters out of text that did not pass through the wash for HTML."""
+def plainly(extracted: Extracted) -> Extracted:
+    """What the reader of last resort found, as text that says nothing: in one linear pass, without a parser."""
     tally = Tally()
-    markdown, title = tally.clean_characters(extracted.markdown), tally.clean_characters(extracted.title)
-    return replace(extracted, markdown=markdown, title=title, signals=(*extracted.signals, *tally.signals()))
+    return counted(replace(extracted, markdown=unspoken(tally.clean_characters(extracted.markdown))), tally)
+
+
+def counted(extracted: Extracted, tally: Tally) -> Extracted:
+    """What was found, with a title on one line and what was counted on the way."""
+    title = " ".join(tally.clean_characters(extracted.title).split())
+    return replace(extracted, title=title, signals=(*extracted.signals, *tally.signals()))
 
 
 def bounded(extracted: Extracted, options: ExtractOptions) -> Extracted:
@@ -98,8 +110,9 @@ def bounded(extracted: Extracted, options: ExtractOptions) -> Extracted:
     # Escapes in JSON can write halves of characters, which no encoding can.
     markdown = SURROGATE.sub("\ufffd", extracted.markdown)
     if len(markdown) > options.characters:
-        left = len(markdown) - options.characters
-        markdown = markdown[: options.characters]
+        whole = len(markdown)
+        markdown = cut_markdown(markdown, options.characters)
+        left = whole - len(markdown)
         signals = (
             *signals,
             Signal(kind="text-cut", count=left, detail=f"only {options.characters:,} characters are kept"),

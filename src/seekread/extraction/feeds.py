@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from seekread.extraction.data import fenced
+from seekread.extraction.data import in_a_block
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.links import safe_link
 from seekread.extraction.options import ExtractOptions
+from seekread.extraction.signals import Tally
 from seekread.models import Link, Signal
+from seekread.page.gate import link_text, unspoken, unspoken_paragraph
 
 MAX_ITEMS = 500
 """Entries of a feed or addresses of a sitemap that are listed."""
@@ -22,20 +25,20 @@ SUMMARY = 500
 TAG = re.compile(r"<[^<>]{0,10000}>")
 
 
-def read_xml(text: str, options: ExtractOptions) -> Extracted:
+def read_xml(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
     """A sitemap as a list of addresses; other XML fenced."""
     root = parsed(text)
     name = local(root.tag) if root is not None else ""
     if root is not None and name in {"urlset", "sitemapindex"}:
-        return entry_list("Sitemap", "", sitemap_entries(root), len(root))
-    return Extracted(markdown=fenced(text[: options.characters], "xml"))
+        return entry_list("Sitemap", "", sitemap_entries(root), len(root), tally)
+    return Extracted(markdown=in_a_block(text, "xml", options, tally))
 
 
-def read_feed(text: str, options: ExtractOptions) -> Extracted:
+def read_feed(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
     """RSS and Atom as a Markdown list: title with link, date, and the beginning of each entry."""
     root = parsed(text)
     if root is None:
-        return read_xml(text, options)
+        return read_xml(text, options, tally)
     channel = next((child for child in root if local(child.tag) == "channel"), root)
     entries = [e for e in channel.iter() if local(e.tag) in {"item", "entry"}]
     # RSS 1.0 puts its items beside the channel.
@@ -43,7 +46,8 @@ def read_feed(text: str, options: ExtractOptions) -> Extracted:
         entries = [e for e in root.iter() if local(e.tag) == "item"]
     found = (entry_of(element) for element in entries)
     about = first_text(channel, "description", "subtitle")
-    extracted = entry_list(first_text(channel, "title") or "Feed", words_of_markup(about), found, len(entries))
+    title = first_text(channel, "title") or "Feed"
+    extracted = entry_list(title, words_of_markup(about), found, len(entries), tally)
     if not entries:
         return Extracted(markdown=extracted.markdown, title=extracted.title, outcome="empty")
     return extracted
@@ -59,21 +63,22 @@ class FeedEntry:
     summary: str = ""
 
 
-def entry_list(title: str, about: str, entries: Iterable[FeedEntry], total: int) -> Extracted:
+def entry_list(title: str, about: str, entries: Iterable[FeedEntry], total: int, tally: Tally) -> Extracted:
     """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
     lines, links = [], []
     for entry in islice(entries, MAX_ITEMS):
-        name = entry.title.replace("[", "(").replace("]", ")") or entry.url
-        web = entry.url.startswith(("https://", "http://"))
-        # Angle brackets keep an address with spaces or parentheses from ending early.
-        shown = f"[{name}](<{entry.url.replace('<', '%3C').replace('>', '%3E')}>)" if web else name
-        date = f" ({entry.date})" if entry.date else ""
-        summary = f"\n  {entry.summary}" if entry.summary else ""
+        address = safe_link(tally.clean_characters(entry.url), None, tally)
+        name = tally.clean_characters(entry.title) or address
+        shown = f"[{link_text(name)}]({address})" if address else unspoken(name)
+        date = f" ({unspoken(tally.clean_characters(entry.date))})" if entry.date else ""
+        summary = f"\n  {unspoken(tally.clean_characters(entry.summary))}" if entry.summary else ""
         lines.append(f"- {shown}{date}{summary}")
-        if web:
-            links.append(Link(text=name, url=entry.url))
+        if address:
+            links.append(Link(text=name, url=address))
     more = (Signal(kind="entries-left-out", count=total - MAX_ITEMS),) if total > MAX_ITEMS else ()
-    parts = [f"# {title}", about, "\n".join(lines)]
+    title = tally.clean_characters(title)
+    about = unspoken_paragraph(tally.clean_characters(about))
+    parts = [f"# {unspoken(title)}", about, "\n".join(lines)]
     markdown = "\n\n".join(part for part in parts if part)
     return Extracted(markdown=markdown, title=title, links=tuple(links), signals=more)
 

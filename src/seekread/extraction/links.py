@@ -7,10 +7,11 @@ from collections import Counter
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from seekread.extraction.signals import Tally
+from seekread.page.gate import SCHEMES
 
 LONGEST = 2000
 WEB = frozenset({"http", "https"})
-ALLOWED = WEB | {"mailto", "tel"}
+ALLOWED = SCHEMES
 UNSAFE = {
     " ": "%20",
     "(": "%28",

@@ -44,6 +44,8 @@ PICTURE_BLOCKS = frozenset({"p", "figure", "blockquote", "h1", "h2", "h3", "h4",
 """Blocks in which a picture says something; in lists and tables pictures are mostly icons and repeat the text."""
 KEPT_EMPTY = frozenset({"br", "hr", "wbr", "td", "th"})
 PICTURES = frozenset({"img", "a", "picture", "span"})
+CODES = frozenset({"code", "kbd", "samp", "tt"})
+"""What is written between backticks."""
 ATTRIBUTES = {
     "a": ("href",),
     "img": ("src", "alt"),
@@ -53,11 +55,12 @@ ATTRIBUTES = {
     "ol": ("start",),
 }
 SPOKEN = re.compile(
-    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`{3,}|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)"
+    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`+|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)"
     r"|\A\((?=[\w.+-]*:|/|<|\w+\.)",
     re.MULTILINE,
 )
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
+OWN_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)")
 SPEAKING = re.compile(r"[\[\]<`~]|\A\(")
 """Without one of these a text says nothing; most texts have none."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
@@ -125,16 +128,18 @@ def shows_picture(image: Element, alive: set[Element]) -> bool:
 
 
 def write_images(body: Element, base: str | None, tally: Tally, *, images: bool) -> None:
-    """Write pictures as `[image: …]`, or keep them with a safe address when they were asked for."""
+    """Write pictures as `[image: …]`, and as links to them when they were asked for: never as images."""
     beside: dict[Element, str] = {}
     written: set[tuple[Element, str]] = set()
     for image in list(body.iter("img")):
         alt = SPOKEN.sub("", " ".join((image.get("alt") or "").split())[:ALT_LIMIT]).translate(ROUND)
         address = safe_link(image.get("src") or image.get("data-src") or "", base, tally) if images else ""
         parent = image.getparent()
-        if address.startswith("http") or parent is None:
-            image.set("src", address)
-            image.set("alt", alt)
+        if address.startswith("http") and not any(above.tag == "a" for above in image.iterancestors()):
+            image.tag, image.text = "a", f"image: {alt}" if alt else "image"
+            image.set("href", address)
+            continue
+        if parent is None:
             continue
         if parent not in beside:
             beside[parent] = text_of(parent)
@@ -255,15 +260,59 @@ def append_definition(term: Element, definition: Element) -> None:
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
     for element in elements(body):
-        if element.text and element.tag != "code":
-            element.text = unspoken(element.text, followed=len(element) > 0)
+        if element.tag in CODES and not is_block_of_code(element):
+            part_code(element)
+        elif element.text and element.tag not in CODES:
+            element.text = unspoken_piece(element.text, followed=len(element) > 0 or is_followed(element))
         if element.tail and element is not body:
-            element.tail = unspoken(element.tail, followed=element.getnext() is not None)
+            followed = element.getnext() is not None or is_followed(element.getparent())
+            element.tail = unspoken_piece(element.tail, followed=followed)
 
 
-def unspoken(text: str, *, followed: bool) -> str:
-    """A piece of text that says nothing in Markdown, not even together with the element that follows it."""
+def is_block_of_code(element: Element) -> bool:
+    """Say whether code keeps its lines."""
+    parent = element.getparent()
+    return parent is not None and parent.tag == "pre"
+
+
+def part_code(element: Element) -> None:
+    """Keep code in a line from ending early: at a line break of its own, or where it meets more code."""
+    element.text = SPACES.sub(" ", element.text or "")
+    if not element.tail and starts_with_code(element):
+        element.tail = " "
+
+
+def starts_with_code(element: Element) -> bool:
+    """Say whether what follows an element on its line is code."""
+    while element.getnext() is None:
+        above = element.getparent()
+        if above is None or above.tag in BLOCKS or above.tail:
+            return False
+        element = above
+    following: Element | None = element.getnext()
+    while following is not None and following.tag not in CODES:
+        if following.text or following.tail:
+            return False
+        following = next(iter(following), following.getnext())
+    return following is not None
+
+
+def is_followed(element: Element | None) -> bool:
+    """Say whether another element, or a bracket, follows on the same line as an element ends."""
+    while element is not None and element.tag not in BLOCKS:
+        if element.tail:
+            return element.tail.startswith("[")
+        if element.getnext() is not None:
+            return True
+        element = element.getparent()
+    return False
+
+
+def unspoken_piece(text: str, *, followed: bool) -> str:
+    """A piece of text that says nothing in Markdown, not even together with what follows it."""
     text = SPACES.sub(" ", text)
+    # A backslash of the page's own would take the sense of the escape that follows it.
+    text = OWN_BACKSLASH.sub(BACKSLASH * 2, text)
     if SPEAKING.search(text):
         text = SPOKEN.sub(escaped, text)
     # "Look!" before a link would make the link an image.
@@ -271,7 +320,10 @@ def unspoken(text: str, *, followed: bool) -> str:
 
 
 def escaped(match: re.Match[str]) -> str:
-    """The same characters with a backslash before each that Markdown would read."""
+    """The same characters with a backslash before each that Markdown would read, unless they have one."""
+    before = match.string[: match.start()]
+    if (len(before) - len(before.rstrip(BACKSLASH))) % 2:
+        return match.group()
     return re.sub(r"[!\[(<`~]", lambda character: BACKSLASH + character.group(), match.group())
 
 
@@ -291,7 +343,7 @@ def tidy_markdown(markdown: str) -> str:
     markdown = DEFINITION.sub("\n: ", markdown)
     lines: list[str] = []
     fence = ""
-    for line in markdown.splitlines():
+    for line in markdown.split("\n"):
         opening = FENCE.match(line)
         if opening and not fence:
             fence = opening[1]

@@ -9,7 +9,7 @@ class ExtractOptions:
     Limits of reading one document.
 
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
-    `images` keeps images as Markdown images.
+    `images` writes images as links, `[image: alt](https://…)`.
     """
 
     characters: int = 2_000_000

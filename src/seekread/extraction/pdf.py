@@ -6,10 +6,14 @@ from typing import Any
 from seekread.errors import Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
+from seekread.extraction.pdf_ink import SeenPage
+from seekread.extraction.signals import Tally
 from seekread.models import Signal
+from seekread.page.gate import unspoken_paragraph
+from seekread.page.invisible import one_line
 
 
-def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
+def read_pdf(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
     """The text of a PDF, page by page, until a limit is met."""
     try:
         import pypdfium2
@@ -25,24 +29,24 @@ def read_pdf(body: bytes, options: ExtractOptions) -> Extracted:
         reason = "is protected with a password" if locked else "is damaged and cannot be opened"
         raise Unreadable("paywalled" if locked else "bad_reply", f"the PDF {reason}") from None
     try:
-        return read_pages(document, options)
+        return read_pages(document, options, tally)
     finally:
         document.close()
 
 
-def read_pages(document: Any, options: ExtractOptions) -> Extracted:
+def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracted:
     started, total, size = time.process_time(), len(document), 0
     pages: list[str] = []
     damaged = 0
     for index in range(min(total, options.pdf_pages)):
-        text = page_text(document, index)
+        text = page_text(document, index, tally, started + options.pdf_seconds)
         damaged += text is None
-        pages.append(paragraphs(text or ""))
+        pages.append(written(paragraphs(tally.clean_characters(text or ""))))
         size += len(pages[-1])
         if size > options.characters or time.process_time() - started > options.pdf_seconds:
             break
     information = {
-        key.lower(): value.strip()[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
+        key.lower(): one_line(value)[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
     }
     markdown = "\n\n".join(page for page in pages if page)
     if not markdown:
@@ -64,12 +68,13 @@ def read_pages(document: Any, options: ExtractOptions) -> Extracted:
     )
 
 
-def page_text(document: Any, index: int) -> str | None:
-    """The text of one page, or `None` when the page is damaged."""
+def page_text(document: Any, index: int, tally: Tally, deadline: float) -> str | None:
+    """The text of one page that a person sees, or `None` when the page is damaged."""
     import pypdfium2
 
     try:
         page = document[index]
+        SeenPage(page, tally, deadline).take_out_what_is_hidden()
         words = page.get_textpage()
     except pypdfium2.PdfiumError:
         return None
@@ -80,12 +85,17 @@ def page_text(document: Any, index: int) -> str | None:
         page.close()
 
 
-def paragraphs(text: str) -> str:
+def written(paragraphs: list[str]) -> str:
+    """Paragraphs as Markdown that says nothing of its own."""
+    return "\n\n".join(map(unspoken_paragraph, paragraphs))
+
+
+def paragraphs(text: str) -> list[str]:
     """Join the lines of a page that a typesetter broke, and the words he divided."""
     lines = [" ".join(line.split()) for line in text.replace("\r", "\n").replace("\ufffe", "-").split("\n")]
     filled = [line for line in lines if line]
     if not filled:
-        return ""
+        return []
     full = 0.7 * max(len(line) for line in filled)
     joined: list[str] = []
     goes_on = False
@@ -98,4 +108,4 @@ def paragraphs(text: str) -> str:
             joined[-1] += " " + line
         # A line that fills the measure goes on in the next; a short one ends its paragraph.
         goes_on = len(line) >= full and not (line.endswith((".", "!", "?", ":")) and len(line) < full * 1.25)
-    return "\n\n".join(joined)
+    return joined

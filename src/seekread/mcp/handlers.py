@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from seekread.errors import Unreadable
 from seekread.models import Page
-from seekread.page.fence import untrusted
+from seekread.page.fence import fence
 from seekread.render.failure import explain
 from seekread.toolkit.answer import Budget
 from seekread.toolkit.calls import call_tool
@@ -161,10 +161,10 @@ class Agents:
             raise MCPError(types.INVALID_PARAMS, explain(error), {"uri": uri}) from None
         raw = snapshot.text.encode("utf-8", "replace")
         text = raw[:LARGEST].decode("utf-8", "ignore")
+        told = fence(text, source=snapshot.page.final_url or snapshot.page.url)
         if len(raw) > LARGEST:
-            text += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
-        head = untrusted(snapshot.page.final_url or snapshot.page.url)
-        contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=f"{head}\n\n{text}")
+            told += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
+        contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=told)
         return types.ReadResourceResult(contents=[contents])
 
     def _remember(self, page: Page) -> None:

@@ -67,10 +67,10 @@ class PageAsker:
         self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None, *, patient: bool
     ) -> Page:
         """One attempt, waiting for its turn included."""
-        local = traits(reader).local
+        about = traits(reader)
         try:
             with anyio.fail_after(deadline.remaining() + GRACE):
-                if not local:
+                if not about.local:
                     await self.guard.vet(self.guard.check(address))
                 host = host_of(address)
                 task = task_of(reader, address, known)
@@ -90,7 +90,7 @@ class PageAsker:
                 if page.final_url:
                     # Readers that follow redirects by themselves may end anywhere.
                     self.guard.check(page.final_url)
-                return page if local else in_sight(await self.wash(page))
+                return page if about.extracts else in_sight(await self.wash(page))
         except TimeoutError:
             raise TimedOut(f"the page was not read within {deadline.seconds:.3g} s") from None
 
@@ -106,6 +106,7 @@ def in_sight(page: Page) -> Page:
     return page.model_copy(
         update={
             "title": one_line(page.title),
+            "notes": tuple(map(one_line, page.notes)),
             "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
             "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
         }

@@ -5,6 +5,7 @@ from typing import Any
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError, soonest
 from seekread.models import Page
 from seekread.outcomes import MEANINGS, Outcome
+from seekread.page.invisible import one_line
 
 USAGE = 2
 """What the command line returns for a mistake of the caller's."""
@@ -42,7 +43,7 @@ def explain(error: SeekreadError) -> str:
     complete = isinstance(error, AllFailed | Misconfigured)
     wait = error.retry_after if isinstance(error, ProviderError) else None
     advice = MEANINGS[outcome].advise(wait) if outcome and not complete else ""
-    return " ".join(filter(None, (sentence(str(error)), advice)))
+    return " ".join(filter(None, (sentence(one_line(str(error))), advice)))
 
 
 def tell(error: SeekreadError) -> str:
@@ -50,19 +51,19 @@ def tell(error: SeekreadError) -> str:
     outcome = outcome_of(error)
     told = error.tried if isinstance(error, AllFailed) else str(error)
     remedy = MEANINGS[outcome].remedy if outcome and not isinstance(error, Misconfigured) else ""
-    return " ".join(filter(None, (sentence(told), remedy)))
+    return " ".join(filter(None, (sentence(one_line(told)), remedy)))
 
 
 def explain_page(page: Page) -> str:
     """The sentence a model reads when a page could not be read."""
     advice = "" if complete(page) else MEANINGS[page.outcome].advise(soonest(page.attempts))
-    return " ".join(filter(None, (sentence(page.error or page.outcome), advice)))
+    return " ".join(filter(None, (sentence(one_line(page.error or page.outcome)), advice)))
 
 
 def tell_page(page: Page) -> str:
     """The same for a person."""
     remedy = "" if complete(page) else MEANINGS[page.outcome].remedy
-    return " ".join(filter(None, (sentence(page.error or page.outcome), remedy)))
+    return " ".join(filter(None, (sentence(one_line(page.error or page.outcome)), remedy)))
 
 
 def complete(page: Page) -> bool:

@@ -34,12 +34,7 @@ def harmless(text: str) -> str:
     return FIELD.sub(r"*\\*\1:**", STRUCTURE.sub(r"\1\\\2", plain_lines(text)))
 
 
-def escaped(text: str) -> str:
-    """The text of a link: no bracket of its own can end it."""
-    return re.sub(r"([\[\]\\])", r"\\\1", text)
-
-
 def link_target(url: str) -> str:
     """The target of a link: nothing in it can end the link early."""
-    encoded = re.sub(r"[<>\s]", lambda found: quote(found[0]), url.strip())
+    encoded = re.sub(r"[<>\s\\`]", lambda found: quote(found[0]), url.strip())
     return f"<{encoded}>"

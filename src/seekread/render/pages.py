@@ -13,9 +13,10 @@ from pydantic import Field
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.page.fence import fence, untrusted
+from seekread.page.gate import link_text, unspoken
 from seekread.page.invisible import one_line
 from seekread.render.failure import complete, explain_page
-from seekread.render.inline import escaped, link_target
+from seekread.render.inline import link_target
 from seekread.render.results import ToolValue
 
 RETRY, SKIP = "You can retry once or skip this page.", "You can skip this page."
@@ -25,34 +26,37 @@ def page_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
     """
     Head, content and the sentences that say how much this is; a failure says only that.
 
-    fenced: put the page's own words between fences with a word of this call alone, which no page can know
+    fenced: put all that the page says between fences with a word of this call alone, which no page can know
     """
     if not page.success:
         return f"Could not read {one_line(page.url)}: {explain_page(page)}"
     body = page.content or "(The page has no text.)"
+    listed = link_table(page) if links and page.links else ""
     if fenced:
-        body = fence(body, url=page.final_url or page.url, fetched_at=page.fetched_at, sha256=page.sha256)
-    parts = [head(page), body, *([link_table(page)] if links and page.links else []), tail(page)]
-    return "\n\n".join(part for part in parts if part)
+        inside = "\n\n".join(filter(None, (own_head(page, ""), body, listed)))
+        return "\n\n".join(filter(None, (fence(inside, source=source_of_page(page)), tail(page))))
+    head = own_head(page, untrusted(source_of_page(page)))
+    return "\n\n".join(filter(None, (head, body, listed, tail(page))))
 
 
-def head(page: Page) -> str:
-    """Title, address and what is known of the page. It is somebody else's text: the head says so."""
+def source_of_page(page: Page) -> str:
+    """Where a page was asked for, and where it was found."""
     moved = f" (redirected to {one_line(page.final_url)})" if page.final_url and page.final_url != page.url else ""
+    return f"{one_line(page.url)}{moved}"
+
+
+def own_head(page: Page, mark: str) -> str:
+    """Title, the mark, and what the page says about itself."""
     facts = [one_line(page.metadata.get(name, "")) for name in ("author", "date", "site_name")]
     cached = f"read {page.age_seconds:.0f} s ago" if page.cached and page.age_seconds is not None else ""
-    lines = [
-        f"# {one_line(page.title)}" if page.title else "",
-        f"{untrusted(page.url)}{moved}",
-        " · ".join(filter(None, (*facts, cached))),
-    ]
-    return "\n".join(filter(None, lines))
+    title = f"# {unspoken(one_line(page.title))}" if page.title else ""
+    return "\n".join(filter(None, (title, mark, " · ".join(filter(None, (*map(unspoken, facts), cached))))))
 
 
 def tail(page: Page) -> str:
     """Notes, what was removed, and the handle for going on without another fetch."""
-    removed = [f"{signal.kind}: {signal.detail or signal.count}" for signal in page.signals]
-    lines = [*(page.notes or filter(None, (continuation(page),)))]
+    removed = [one_line(f"{signal.kind}: {signal.detail or signal.count}") for signal in page.signals]
+    lines = [*(map(one_line, page.notes) if page.notes else filter(None, (continuation(page),)))]
     if removed:
         lines.append("Signals: " + "; ".join(removed) + ".")
     if page.snapshot:
@@ -63,7 +67,8 @@ def tail(page: Page) -> str:
 def link_table(page: Page) -> str:
     """The links of a page, numbered."""
     rows = [
-        f"[{number}] {one_line(link.text)} <{one_line(link.url)}>" for number, link in enumerate(page.links, start=1)
+        f"[{number}] {unspoken(one_line(link.text))} <{one_line(link.url)}>"
+        for number, link in enumerate(page.links, start=1)
     ]
     return "Links:\n" + "\n".join(rows)
 
@@ -81,7 +86,7 @@ def continuation(page: Page) -> str:
 def page_markdown(page: Page) -> str:
     """A page as a file for people: its title linked to its address, then its content."""
     url = page.final_url or page.url
-    head = f"# [{escaped(one_line(page.title) or url)}]({link_target(url)})"
+    head = f"# [{link_text(one_line(page.title) or one_line(url))}]({link_target(url)})"
     return "\n\n".join(filter(None, (head, page.content.strip("\n"), continuation(page)))) + "\n"
 
 

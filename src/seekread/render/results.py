@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict
 
 from seekread.models import SearchResponse, SearchResult, Source
+from seekread.page.gate import link_text, unspoken
 from seekread.page.invisible import one_line
-from seekread.render.inline import escaped, harmless, link_target, shortened
+from seekread.render.inline import harmless, link_target, shortened
 
 MORE = "Use open_page tool to read the full content of any URL if the snippet is not enough."
 NOTHING = "No results found. Try other words, fewer filters or a longer time range."
@@ -53,15 +54,16 @@ def with_notes(text: str, notes: Sequence[str]) -> str:
 
 def results_markdown(response: SearchResponse, *, length: int | None = 1000) -> str:
     """A response as Markdown with numbered citations and links."""
-    parts = [f"> {shortened(one_line(response.answer), length)}"] if response.answer else []
+    parts = [f"> {unspoken(shortened(one_line(response.answer), length))}"] if response.answer else []
     for result in response.results:
         facts = " · ".join(filter(None, (result.source, result.published_date, *result.flags)))
-        lines = [f"**[{result.citation_id}]** [{escaped(one_line(result.title))}]({link_target(result.url)})", facts]
+        title, target = link_text(one_line(result.title)), link_target(one_line(result.url))
+        lines = [f"**[{result.citation_id}]** [{title}]({target})", unspoken(one_line(facts))]
         if snippet := shortened(one_line(result.snippet), length):
-            lines.append(harmless(snippet))
+            lines.append(harmless(unspoken(snippet)))
         parts.append("  \n".join(filter(None, lines)))
     if not response.results:
-        parts.append(f"No results found for: {one_line(response.query)}")
+        parts.append(f"No results found for: {unspoken(one_line(response.query))}")
     return "\n\n".join(parts) + "\n"
 
 

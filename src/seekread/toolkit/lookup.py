@@ -9,7 +9,7 @@ import anyio.to_thread
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import estimated_tokens
-from seekread.page.fence import untrusted
+from seekread.page.fence import fence
 from seekread.page.invisible import one_line
 from seekread.page.window import window
 from seekread.render.quotation import not_there
@@ -51,10 +51,10 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
     # One that the store could not keep has no handle to come back with.
     handle = snapshot.page.snapshot or ""
-    head = untrusted(url) + (f" · snapshot {handle}" if handle else "")
+    told = fence("\n".join(body), source=url + (f" · snapshot {handle}" if handle else ""))
     values = {"url": url, "snapshot": handle, "found": looked.rows[: len(body)]}
     values["notes"] = [*looked.remarks, *notes]
-    return ToolAnswer("\n\n".join(filter(None, (head, "\n".join(body), "\n".join(notes)))), values, page=snapshot.page)
+    return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, page=snapshot.page)
 
 
 async def kept(web: "Seekread", asked: str) -> "Snapshot":

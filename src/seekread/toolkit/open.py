@@ -22,7 +22,7 @@ async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -
     options = read_arguments(given, OPEN_PAGE.takes)
     tokens = within(options, budget)
     page = await fitting(web, await web.open_page(options.pop("url"), **options), options, tokens)
-    return ToolAnswer(page_text(page), page_values(page), failed=not page.success, complete=page, page=page)
+    return ToolAnswer(fenced_text(page), page_values(page), failed=not page.success, complete=page, page=page)
 
 
 async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
@@ -40,7 +40,7 @@ async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
     tokens = within(options, Budget(budget.usual // len(wanted)))
     pages = [await fitting(web, page, options, tokens) for page in await web.open_pages(wanted, **options)]
     return ToolAnswer(
-        "\n\n".join(map(page_text, pages)),
+        "\n\n".join(map(fenced_text, pages)),
         {"pages": [page.model_dump(mode="json") for page in pages]},
         failed=not any(page.success for page in pages),
     )
@@ -56,7 +56,7 @@ def within(options: dict[str, Any], budget: Budget) -> int:
 
 async def fitting(web: "Seekread", page: Page, options: Mapping[str, Any], allowed: int) -> Page:
     """The page, or a smaller part of it while its text has too many tokens: scripts differ in characters per token."""
-    if not page.success or estimated_tokens(page_text(page)) <= allowed:
+    if not page.success or estimated_tokens(fenced_text(page)) <= allowed:
         return page
     from seekread.client import snapshot_of
     from seekread.reading.part import Wanted, part_of
@@ -64,10 +64,15 @@ async def fitting(web: "Seekread", page: Page, options: Mapping[str, Any], allow
     whole_page = (await snapshot_of(web, page)).page
     heard = {"url": page.url, "cached": page.cached, "age_seconds": page.age_seconds}
     length = max(page.content_length, SHORTEST)
-    while (tokens := estimated_tokens(page_text(page))) > allowed and length > SHORTEST:
+    while (tokens := estimated_tokens(fenced_text(page))) > allowed and length > SHORTEST:
         length = max(SHORTEST, min(length - 1, length * allowed // tokens))
         page = part_of(whole_page, Wanted(**{**options, "max_length": length})).model_copy(update=heard)
     return page
+
+
+def fenced_text(page: Page) -> str:
+    """What a model reads of a page."""
+    return page_text(page, fenced=True)
 
 
 def page_values(page: Page) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from seekread.arguments import read_arguments
 from seekread.models import SearchResponse, estimated_tokens
 from seekread.outcomes import MEANINGS
+from seekread.page.fence import fence
 from seekread.page.invisible import one_line
 from seekread.render.inline import shortened
 from seekread.render.results import results_text, with_notes
@@ -29,14 +30,14 @@ def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
     """The results as text and as values, with snippets as long as the budget allows."""
     complete, notes = response, [*response.notes, *([] if response.results else [MEANINGS["empty"].advise()])]
     for length in SNIPPETS:
-        text = with_notes(results_text(response, length=length), notes)
+        text = with_notes(fenced_results(response, length), notes)
         if estimated_tokens(text) <= budget.usual:
             break
     asked = len(response.results)
     while estimated_tokens(text) > budget.usual and len(response.results) > 1:
         response = response.model_copy(update={"results": response.results[:-1]})
         left_out = f"{asked - len(response.results)} more results are left out; ask for fewer"
-        text = with_notes(results_text(response, length=length), [*notes, left_out])
+        text = with_notes(fenced_results(response, length), [*notes, left_out])
     notes += [left_out] if len(response.results) < asked else []
     rows = [
         {
@@ -51,3 +52,9 @@ def found(response: SearchResponse, budget: Budget) -> ToolAnswer:
     answer = response.answer and shortened(one_line(response.answer), length)
     values = {"outcome": response.outcome, "results": rows, "answer": answer, "notes": notes}
     return ToolAnswer(text, values, complete=complete)
+
+
+def fenced_results(response: SearchResponse, length: int) -> str:
+    """What a model reads of an answer; that there is none is nobody else's word."""
+    text = results_text(response, length=length)
+    return fence(text, source="a search") if response.results or response.answer else text

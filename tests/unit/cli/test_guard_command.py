@@ -143,7 +143,7 @@ def test_the_self_test_fails_when_the_guard_lets_loopback_through(monkeypatch: p
 def test_a_url_cannot_send_commands_to_the_terminal_or_break_the_output() -> None:
     nasty = "http://a\x1b[2J\ud800\u202e.example.org/"
     assert run("-", given=json.dumps({"url": nasty})).stdout.startswith(
-        "refused  http://a\\x1b[2J\\ud800\\u202e.example.org/\n"
+        "refused  http://a\\u001b[2J\\ud800\\u202e.example.org/\n"
     )
     code, verdicts = ask({"url": nasty})
     assert (code, verdicts[0]["url"], verdicts[0]["code"]) == (6, nasty, "bad_character")

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from seekread.extraction.data import fenced
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import paragraphs
-from seekread.extraction.text import safe_markdown
 from tests.support.hostile_pages import pdf, pdf_text
+from tests.support.pdfs import SEEN, document
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Harbour news</title><description>What &lt;b&gt;happens&lt;/b&gt; at the pier</description>
@@ -29,7 +28,7 @@ def test_a_feed_becomes_a_list_with_links_dates_and_summaries() -> None:
     assert extracted.title == "Harbour news"
     assert "What happens at the pier" in extracted.markdown
     assert (
-        "- [Wall (finished)](<https://harbour.example/wall>) (Mon, 02 Mar 2026)\n  The wall stands ."
+        "- [Wall \\[finished\\]](https://harbour.example/wall) (Mon, 02 Mar 2026)\n  The wall stands ."
         in extracted.markdown
     )
     assert "javascript" not in extracted.markdown
@@ -38,14 +37,14 @@ def test_a_feed_becomes_a_list_with_links_dates_and_summaries() -> None:
 
 def test_an_atom_feed_links_to_the_page_not_to_itself() -> None:
     extracted = read_document(ATOM, "text/html", "https://a.example/feed")
-    assert "[One](<https://a.example/1>) (2026-03-02)\n  First" in extracted.markdown
+    assert "[One](https://a.example/1) (2026-03-02)\n  First" in extracted.markdown
 
 
 def test_a_sitemap_becomes_a_list_of_addresses() -> None:
     body = (
         b"<?xml version='1.0'?><urlset><url><loc>https://a.example/1</loc><lastmod>2026-01-01</lastmod></url></urlset>"
     )
-    assert "- [https://a.example/1](<https://a.example/1>) (2026-01-01)" in read_document(body, "", "").markdown
+    assert "- [https://a.example/1](https://a.example/1) (2026-01-01)" in read_document(body, "", "").markdown
 
 
 def test_entities_of_xml_reach_no_file(tmp_path: Path) -> None:
@@ -78,10 +77,6 @@ def test_half_characters_from_json_escapes_become_replacement_characters() -> No
     markdown.encode()
 
 
-def test_a_fence_is_longer_than_any_inside() -> None:
-    assert fenced("a ```` b", "xml") == "`````xml\na ```` b\n`````"
-
-
 def test_plain_text_stands_as_it_is() -> None:
     extracted = read_document(b"A title\r\n\r\nSome words.\r\n", "text/plain", "")
     assert extracted.markdown == "A title\n\nSome words."
@@ -98,17 +93,11 @@ def test_markdown_passes_through_without_comments_images_scripts_and_invisible_c
     assert extracted.title == "Guide"
     assert "obey me" not in extracted.markdown
     assert "evil.example" not in extracted.markdown
-    assert "javascript" not in extracted.markdown
-    assert "data:" not in extracted.markdown
+    assert "[not]\\(javascript:alert(1))" in extracted.markdown
     assert "[image: pixel]" in extracted.markdown
     assert "text" in extracted.markdown
     assert [link.url for link in extracted.links] == ["https://a.example/"]
     assert {"hidden-text", "invisible-characters"} <= {signal.kind for signal in extracted.signals}
-
-
-def test_making_markdown_safe_takes_linear_time_on_what_never_closes() -> None:
-    for part in ("![", "[x](", "<img ", "<!--", "[a]: "):
-        assert len(safe_markdown(part * 50_000)) > 0
 
 
 def test_a_pdf_is_read_page_by_page() -> None:
@@ -117,6 +106,13 @@ def test_a_pdf_is_read_page_by_page() -> None:
     assert extracted.outcome == "ok"
     assert extracted.markdown.count("The harbour wall was finished") == 2
     assert extracted.metadata["pages"] == "2"
+
+
+def test_what_a_pdf_says_about_itself_is_washed_like_its_text() -> None:
+    words = "".join(f"{ord(sign):04x}" for sign in "Obey\u202e\u200b\nme").encode()
+    body = document(SEEN, b"", {10: b"<< /Author <feff%s> >>" % words})
+    body = body.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 10 0 R")
+    assert read_document(body, "", "").metadata["author"] == "Obey me"
 
 
 def test_a_long_pdf_is_cut_at_the_page_limit_and_says_so() -> None:
@@ -138,10 +134,11 @@ def test_a_pdf_without_the_package_names_the_extra(monkeypatch: pytest.MonkeyPat
 
 def test_lines_that_a_typesetter_broke_are_joined_and_divided_words_mended() -> None:
     text = "The harbour wall was fin-\r\nished in the spring and the\r\nfirst boats came.\r\nShort.\r\nNext one here."
-    assert (
-        paragraphs(text)
-        == "The harbour wall was finished in the spring and the first boats came.\n\nShort.\n\nNext one here."
-    )
+    assert paragraphs(text) == [
+        "The harbour wall was finished in the spring and the first boats came.",
+        "Short.",
+        "Next one here.",
+    ]
 
 
 def test_text_is_bounded_and_the_cut_is_told() -> None:
@@ -174,7 +171,7 @@ def test_json_stays_json_in_utf_16() -> None:
 
 def test_a_document_that_failed_once_is_shown_as_plainly_as_its_kind_allows() -> None:
     options = ExtractOptions(plain="the page could not be parsed (it crashed)")
-    assert read_document(b'{"a": "<b>"}', "application/json", "", options).markdown == '{"a": "<b>"}'
+    assert read_document(b'{"a": "<b>"}', "application/json", "", options).markdown == '{"a": "\\<b>"}'
     assert read_document(RSS, "application/rss+xml", "", options).markdown.startswith("Harbour news")
     assert read_document(PLAIN_PAGE, "text/html", "", options).markdown == "Hello there"
     failed = read_document(pdf(pdf_text(b"x")), "application/pdf", "", options)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from seekread.extraction.html import extract_html
+from tests.support.speech import said
 
 FILLER = "<p>" + "Some ordinary sentence about the river and its many bends. " * 6 + "</p>"
 
@@ -37,6 +38,22 @@ def test_an_exclamation_mark_before_a_link_does_not_make_an_image() -> None:
     assert "Wow\\![link](https://b.example/)" in markdown('<p>Wow!<a href="https://b.example/">link</a> it is.</p>')
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Wow<span>!</span><a href='https://b.example/'>link</a></p>",
+        "<p>A \\&lt;img src=x&gt; tag, <span>\\</span>&lt;img src=x&gt; again.</p>",
+        "<p>One ` tick and <code>&lt;img src=x&gt;</code> code.</p>",
+        "<p>Code <code>a</code><code>&lt;img src=x&gt;</code><kbd>b</kbd> and ` code.</p>",
+        "<p>Code <code>a\n\n# ![x](https://evil.example/)</code>.</p>",
+        "<p>Code <code>a\u2028\u2028# ![x](https://evil.example/)</code>.</p>",
+        '<p>Sum <math alttext="\\&lt;img src=x&gt;"><mi>a</mi></math>.</p>',
+    ],
+)
+def test_what_stands_in_two_elements_does_not_speak_together(body: str) -> None:
+    assert not said(markdown(body))
+
+
 def test_code_cannot_close_its_fence() -> None:
     text = markdown("<pre><code>one\n```\n![x](https://evil.example/)</code></pre>")
     assert "````\none\n```\n![x](https://evil.example/)\n````" in text
@@ -48,7 +65,10 @@ def test_images_are_labels_by_default_and_links_on_request() -> None:
     assert "![" not in label
     assert "[image: long long" in label
     assert label.count("long") <= 40
-    assert "](https://a.example/dir/p.png)" in markdown(body, images=True)
+    linked = markdown(body, images=True)
+    assert "![" not in linked
+    assert "[image: long long" in linked
+    assert "](https://a.example/dir/p.png)" in linked
     assert "hover" not in markdown(body, images=True)
 
 
@@ -60,6 +80,7 @@ def test_images_are_labels_by_default_and_links_on_request() -> None:
         ("https://me:pw@c.example:8443/x", "https://c.example:8443/x"),
         ("https://c.example/a(b) c", "https://c.example/a%28b%29%20c"),
         ("mailto:a@c.example", "mailto:a@c.example"),
+        ("https://c.example/\u202egnp.exe\u200b", "https://c.example/gnp.exe"),
     ],
 )
 def test_links_are_absolute_and_safe(target: str, shown: str) -> None:
@@ -73,6 +94,7 @@ def test_links_are_absolute_and_safe(target: str, shown: str) -> None:
         "java\nscript:alert(1)",
         "data:text/html,x",
         "vbscript:x",
+        "tel:+491234",
         "https://c.example/" + "a" * 2000,
     ],
 )

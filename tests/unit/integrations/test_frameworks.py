@@ -18,10 +18,12 @@ from seekread.models import Page, SearchResponse, SearchResult
 from seekread.page.snapshot import Snapshot
 from seekread.sync import portal
 from seekread.testing import simulators
+from tests.support.fences import unfenced
 
 pytestmark = pytest.mark.anyio
 
-PAGE = "# T\nuntrusted web content from https://t.example\n\nWords."
+RESULT = "[1] T — https://t.example"
+PAGE = "# T\n\nWords."
 BROKEN = "Error: web_search failed unexpectedly (RuntimeError: boom). Trying again may help once."
 
 
@@ -48,8 +50,8 @@ async def test_openai_agents() -> None:
     assert isinstance(search, agents.FunctionTool)
     assert search.params_json_schema["required"] == list(search.params_json_schema["properties"])
     sent = dict.fromkeys(search.params_json_schema["properties"]) | {"query": "tea"}
-    assert await search.on_invoke_tool(None, json.dumps(sent)) == "[1] T — https://t.example"
-    assert await read.on_invoke_tool(None, '{"url": "https://t.example"}') == PAGE
+    assert unfenced(await search.on_invoke_tool(None, json.dumps(sent))) == RESULT
+    assert unfenced(await read.on_invoke_tool(None, '{"url": "https://t.example"}')) == PAGE
     assert await search.on_invoke_tool(None, "{oops") == "Error: the arguments are not valid JSON; send an object"
     assert await search.on_invoke_tool(None, '{"query": "broken"}') == BROKEN
 
@@ -58,8 +60,8 @@ async def test_langchain() -> None:
     """Text as content, plain values as artifact, a failure as a tool error."""
     pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
     search, read, _ = structured_tools(Web())
-    assert await search.ainvoke({"query": "tea", "num_results": 3}) == "[1] T — https://t.example"
-    assert await read.ainvoke({"url": "https://t.example"}) == PAGE
+    assert unfenced(await search.ainvoke({"query": "tea", "num_results": 3})) == RESULT
+    assert unfenced(await read.ainvoke({"url": "https://t.example"})) == PAGE
     message = await search.ainvoke({"type": "tool_call", "id": "1", "name": search.name, "args": {"query": "tea"}})
     assert message.artifact["results"][0]["url"] == "https://t.example"
     failed = await search.ainvoke({"type": "tool_call", "id": "2", "name": search.name, "args": {"query": "broken"}})
@@ -83,7 +85,7 @@ def test_langchain_waits_where_nobody_awaits(inside_a_loop: bool) -> None:
         with ThreadPoolExecutor(3) as threads:
             said = list(threads.map(asked, range(3)))
         portal.call(web.close)
-    assert all(text.startswith("[1] tea & more, part 1") for text in said)
+    assert all(unfenced(text).startswith("[1] tea & more, part 1") for text in said)
     failed = structured_tools(Web())[0].invoke(
         {"type": "tool_call", "id": "1", "name": "x", "args": {"query": "broken"}}
     )
@@ -98,8 +100,8 @@ async def test_pydantic_ai() -> None:
     model = import_module("pydantic_ai.models.test").TestModel()
     result = await pydantic_ai.Agent(model, tools=agent_tools(Web())).run("x")
     said = json.loads(result.output)
-    assert said["web_search"] == "[1] T — https://t.example"
-    assert said["open_page"] == PAGE.replace("https://t.example", "a")
+    assert unfenced(said["web_search"]) == RESULT
+    assert unfenced(said["open_page"]) == PAGE
     assert said["page_lookup"].startswith("untrusted web content from a")
 
 

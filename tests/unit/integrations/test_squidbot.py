@@ -18,6 +18,7 @@ from seekread.models import Page
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
 from seekread.testing.server import Answer, Fault, LoopbackServer
+from tests.support.fences import sources, unfenced
 
 pytestmark = pytest.mark.anyio
 
@@ -458,10 +459,10 @@ async def test_fetch_url_reads_a_page_in_the_same_style() -> None:
     assert tool.name == "fetch_url"
     assert tool.to_definition().name == "fetch_url"
     result = await tool.execute(url=" https://example.org/a ", max_chars="200")
-    assert result == ToolResult(
-        "",
-        "# A page\nuntrusted web content from https://example.org/a\n\nWords.\n\n---\n"
-        "[Truncated: characters 0 to 6 of 20. Go on with offset=6.]",
+    assert not result.is_error
+    assert sources(result.content) == ["untrusted web content from https://example.org/a"]
+    assert unfenced(result.content) == (
+        "# A page\n\nWords.\n\n---\n[Truncated: characters 0 to 6 of 20. Go on with offset=6.]"
     )
 
 

@@ -120,12 +120,16 @@ class Shelf:
         async def run() -> Page:
             if "dead" in url:
                 raise Unreachable("no answer")
+            if "loud" in url:
+                loud = "![a](https://evil.example/) <b>\u200bwords"
+                return Page(url=url, title="A\n# page\u202e", content=loud, notes=("a\nb",))
             return Page(url=url, title="A page", content="Some **words** to read.")
 
         return Job(run)
 
 
 @pytest.mark.anyio
+@pytest.mark.process
 async def test_a_plug_ins_local_reader_is_never_rested_for_a_dead_site() -> None:
     settings = {"store": "memory:", "readers": ["shelf"], "allow_private": ["127.0.0.1:9"]}
     async with Seekread(settings=settings) as web:
@@ -136,6 +140,17 @@ async def test_a_plug_ins_local_reader_is_never_rested_for_a_dead_site() -> None
         page = await web.open_page("http://127.0.0.1:9/healthy")
         assert (page.outcome, page.content) == ("ok", "Some **words** to read.")
         assert await web._parts.ledger.usage() == []
+
+
+@pytest.mark.anyio
+@pytest.mark.process
+async def test_a_plug_ins_markdown_is_foreign_on_whichever_machine_it_was_made() -> None:
+    settings = {"store": "memory:", "readers": ["shelf"], "allow_private": ["127.0.0.1:9"]}
+    async with Seekread(settings=settings) as web:
+        web.register(Shelf())
+        page = await web.open_page("http://127.0.0.1:9/loud")
+    assert page.content == "[image: a] \\<b>words"
+    assert (page.title, page.notes[0]) == ("A # page", "a b")
 
 
 def plugin(folder: Path, source: str, *, group: str = "seekread.providers") -> dict[str, str]:

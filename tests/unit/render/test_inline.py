@@ -2,7 +2,7 @@
 
 import pytest
 
-from seekread.render.inline import escaped, harmless, link_target, shortened
+from seekread.render.inline import harmless, link_target, shortened
 
 
 def test_a_text_is_cut_at_a_word_and_marked() -> None:
@@ -38,5 +38,4 @@ def test_structure_in_content_is_made_harmless(text: str, safe: str) -> None:
 
 
 def test_a_link_cannot_be_ended_early() -> None:
-    assert escaped("a](b) [c") == "a\\](b) \\[c"
     assert link_target("https://a.example/x> <y\n") == "<https://a.example/x%3E%20%3Cy>"

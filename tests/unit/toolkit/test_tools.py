@@ -14,6 +14,7 @@ from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer
 from seekread.toolkit.schema import SHAPES, SchemaShape
 from seekread.toolkit.tools import Tool, ToolResult, tools
+from tests.support.fences import sources, unfenced
 
 pytestmark = pytest.mark.anyio
 
@@ -112,7 +113,8 @@ async def test_a_search_is_text_and_values() -> None:
     """X-11: notes stand below the results."""
     search, _ = pair(Web())
     result = await search.call({"query": "tea", "freshness": None})
-    assert result.text == "[1] Tea — https://t.example\n    A drink.\n\nNote: brave was slow"
+    assert unfenced(result.text) == "[1] Tea — https://t.example\n    A drink.\n\nNote: brave was slow"
+    assert result.text.index(">>>") < result.text.index("Note: brave was slow")
     assert str(result) == result.text
     assert result.data["results"][0]["url"] == "https://t.example"
     assert not result.is_error
@@ -162,7 +164,8 @@ async def test_a_page_is_read_with_its_part_and_its_passages() -> None:
     web = Web()
     _, read = pair(web)
     result = await read.call({"url": " https://t.example ", "max_chars": "500", "offset": 10, "query": "leaves"})
-    assert result.text == "# Tea\nuntrusted web content from https://t.example\n\nLeaves."
+    assert unfenced(result.text) == "# Tea\n\nLeaves."
+    assert result.text.startswith("untrusted web content from https://t.example\n<<<")
     assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves"})]
 
 
@@ -177,12 +180,22 @@ async def test_a_page_that_cannot_be_read_is_an_error() -> None:
     assert "max_length must be a whole number" in (await read.call({"url": "x", "max_length": "long"})).text
 
 
+async def test_nothing_found_is_nobody_elses_word() -> None:
+    class Nothing(Web):
+        async def search(self, query: str, **_options: Any) -> SearchResponse:
+            return SearchResponse(query=query, outcome="empty")
+
+    result = await pair(Nothing())[0].call({"query": "tea"})
+    assert result.text.startswith("No results found for: tea")
+    assert "<<<" not in result.text
+
+
 async def test_several_pages_may_be_asked_for_at_once() -> None:
     """X-23: `urls` is accepted at call time; an error only when none could be read."""
     _, read = pair(Web())
     both = await read.call({"urls": ["https://t.example/a", "https://t.example/missing"], "max_length": 100})
     assert not both.is_error
-    assert "untrusted web content from https://t.example/a\n\nLeaves." in both.text
+    assert sources(both.text) == ["untrusted web content from https://t.example/a"]
     assert "Could not read https://t.example/missing: status 404." in both.text
     assert [page["success"] for page in both.data["pages"]] == [True, False]
     assert (await read.call({"urls": ["https://t.example/missing"]})).is_error
@@ -209,7 +222,8 @@ async def test_over_a_real_engine() -> None:
         async with Seekread("brave", providers={"brave": service.settings()}, settings={"cache": False}) as web:
             result: ToolResult = await pair(web)[0].call({"query": "green tea", "num_results": 2})
     assert not result.is_error
-    assert result.text.startswith("[1] green tea & more, part 1 — https://www.example.org/green-tea/1")
+    assert sources(result.text) == ["untrusted web content from a search"]
+    assert unfenced(result.text).startswith("[1] green tea & more, part 1 — https://www.example.org/green-tea/1")
     assert len(result.data["sources"]) == 2
 
 
@@ -250,5 +264,5 @@ async def test_without_an_engine_they_bring_their_own(monkeypatch: pytest.Monkey
         found = await search.call({"query": "tea", "limit": 1})
         refused = await read.call({"url": "http://127.0.0.1:1/"})
         await made.close()
-    assert found.text.startswith("[1] tea & more")
+    assert unfenced(found.text).startswith("[1] tea & more")
     assert refused.is_error

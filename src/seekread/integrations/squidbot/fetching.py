@@ -84,7 +84,7 @@ class FetchUrlTool:
         page = await open_page(url, max_length=length, offset=numbers["offset"])
         if not page.success:
             return failed(f"Fetch failed: {explain_page(page)}")
-        return SquidbotToolResult("", page_text(page))
+        return SquidbotToolResult("", page_text(page, fenced=True))
 
     async def _source(self, url: str, numbers: Mapping[str, int]) -> SquidbotToolResult:
         """The source of a page, through the same guard."""

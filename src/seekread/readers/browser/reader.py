@@ -51,6 +51,7 @@ class Browser:
     name: ClassVar[str] = "browser"
     label: ClassVar[str] = "a browser on this machine"
     local: ClassVar[bool] = True
+    extracts: ClassVar[bool] = True
     renders: ClassVar[bool] = True
     caveat: ClassVar[str] = "runs the scripts of the page, behind the guard; needs Chromium and seekread[browser]"
 

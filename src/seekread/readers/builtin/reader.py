@@ -40,6 +40,7 @@ class Builtin:
     name: ClassVar[str] = "builtin"
     label: ClassVar[str] = "the built-in reader"
     local: ClassVar[bool] = True
+    extracts: ClassVar[bool] = True
 
     def read(self, url: str) -> Job[Page]:
         """Read the whole page; whoever wants less cuts a window out of it."""

@@ -57,6 +57,7 @@ class Crawl4AI:
     name: ClassVar[str] = "crawl4ai"
     label: ClassVar[str] = "crawl4ai on this machine"
     local: ClassVar[bool] = True
+    extracts: ClassVar[bool] = True
     renders: ClassVar[bool] = True
     caveat: ClassVar[str] = "starts Chromium and crawl4ai for every page, which takes seconds; needs seekread[crawl4ai]"
 

@@ -20,13 +20,14 @@ from seekread.errors import InvalidQuery
 from seekread.hostnames import completed
 from seekread.models import Page
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
+from seekread.page.gate import link_text
 from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import CheckedQuotation, Snapshot
 from seekread.render.failure import asked_wrongly
-from seekread.render.inline import escaped, link_target
+from seekread.render.inline import link_target
 from seekread.render.pages import page_markdown
 from seekread.server.console.links import fields, here, is_own_wish
 from seekread.server.console.markdown import RenderedMarkdown, render, render_part
@@ -297,7 +298,7 @@ def quoted(document: Page, text: str) -> str:
     """A quotation as Markdown, with a link that opens the page where it stands."""
     lines = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     link = text_fragment(document.final_url or document.url, text)
-    return f"{lines}\n>\n> — [{escaped(title_of(document))}]({link_target(link)}), {read_when(document)}"
+    return f"{lines}\n>\n> — [{link_text(title_of(document))}]({link_target(link)}), {read_when(document)}"
 
 
 def page_citation(document: Page) -> str:
@@ -305,8 +306,8 @@ def page_citation(document: Page) -> str:
     facts = [document.metadata.get(name, "") for name in ("author", "site_name")]
     facts += [document.metadata.get("date", "")[:10], read_when(document)]
     url = document.final_url or document.url
-    told = ", ".join(escaped(one_line(fact)) for fact in facts if fact)
-    return f"[{escaped(title_of(document))}]({link_target(url)}), {told}"
+    told = ", ".join(link_text(one_line(fact)) for fact in facts if fact)
+    return f"[{link_text(title_of(document))}]({link_target(url)}), {told}"
 
 
 def language(document: Page) -> str:

@@ -1,0 +1,69 @@
+"""
+Documents of every kind that try to speak Markdown: how many do, and what the gate costs.
+
+Texts of signs and constructs are put into documents of every kind that is read and into everything else that writes
+Markdown. Two independent parsers, markdown-it and cmark, say whether an image, a raw tag or a link to anything but the
+web or a mailbox came of it. Then the gate is timed on Markdown as projects write it.
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from seekread.page.gate import gated
+from tests.support.speech import WRITERS, said, speaking_text
+
+MOST_MS = 20.0
+"""CPU of the gate for 10 KB of Markdown, at the median of files."""
+SAMPLE = (
+    "# A project\n\n[![build](https://a.example/b.svg)](https://a.example/b) <p><img src='x.png'></p>\n\n"
+    "Some words about `Vec<T>`, [links](https://a.example/), *emphasis* and ![images](https://a.example/i.png).\n\n"
+    "```html\n<div>example</div>\n```\n\n- item <br> one\n- item two\n\n"
+) * 30
+
+
+def speaking(count: int, seed: int) -> Counter[str]:
+    """How many of so many texts speak in each kind of document."""
+    chance, found = random.Random(seed), Counter(dict.fromkeys(WRITERS, 0))
+    writers = list(WRITERS.items())
+    for number in range(count):
+        name, write = writers[number % len(writers)]
+        text = speaking_text(chance)
+        if heard := said(write(text)):
+            found[name] += 1
+            print(f"{name}: {heard[0]} in {text!r}", file=sys.stderr)
+    return found
+
+
+def cost() -> list[float]:
+    """Milliseconds of CPU for 10 KB, for our own documents and for a sample full of images and tags."""
+    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].glob("docs/**/*.md")] + [SAMPLE] * 3
+    gated(SAMPLE)
+    figures = []
+    for text in texts:
+        started = time.process_time()
+        gated(text)
+        figures.append((time.process_time() - started) * 1000 / len(text) * 10_000)
+    return sorted(figures)
+
+
+def main() -> int:
+    """Print the figures; 1 when something speaks or the gate is slow."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--documents", type=int, default=10_000)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    found = speaking(given.documents, given.seed)
+    for name, count in found.items():
+        print(f"{name:24} {count:5} of {given.documents // len(WRITERS)} speak")
+    figures = cost()
+    median, worst = figures[len(figures) // 2], figures[-1]
+    print(f"the gate, CPU for 10 KB: median {median:.1f} ms, most {worst:.1f} ms; promised {MOST_MS:.0f}")
+    return 1 if found.total() or median > MOST_MS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

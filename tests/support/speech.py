@@ -1,0 +1,203 @@
+"""
+Documents that try to speak Markdown, and two independent parsers that say whether they do.
+
+A text speaks when a parser of CommonMark makes an image, a raw tag or a link to anything but the web or a mailbox of
+it. One parser is markdown-it's, the other is GitHub's cmark, which is written in C and shares nothing with it.
+"""
+
+import html
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+
+import cmarkgfm
+from cmarkgfm.cmark import Options
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from seekread.extraction.document import read_document
+from seekread.extraction.options import ExtractOptions
+from seekread.models import Page, SearchResponse, SearchResult
+from seekread.render.pages import page_markdown
+from seekread.render.results import results_markdown
+from tests.support.hostile_pages import pdf, pdf_text
+
+ALLOWED = {"http", "https", "mailto"}
+SIGNS = (
+    "!", "[", "]", "(", ")", "<", ">", "\\", "`", "``", "```", "~~~", "\n", "\n\n", "    ", "\t", "> ", "- ", "1. ",
+    "2) ", "# ", "|", "|-|-|\n", "| a | b |\n", "---\n", "===\n", "a", "b ", "word\n", "r", " ", "  \n", '"', "'", ":",
+    "]: ", "&", "*", "_", "**", "=", "$", "+ ", "\\\n", "\u200b", "\u202e", "\r", "\x0b", "\x0c", "\xa0", "\u2028",
+)  # fmt: skip
+CONSTRUCTS = (
+    "![pixel](https://evil.example/p)", "![r]", "![a][r]", "![r][]", "![a\nb](https://evil.example/p)",
+    "![a](https://evil.example/p(q))", "![[a]](https://evil.example/p)", "!\u200b[a](https://evil.example/p)",
+    "[r]: https://evil.example/p\n", "[r]:\n", "[s]: javascript:alert(1)\n", "[s]", "[^1]: ", "[a](", "](",
+    "[a](javascript:alert(1))", "[a](java&#115;cript:alert(1))", "[a](<javascript:alert(1)>)", "[a](JaVaScRiPt\\:x)",
+    "[a](data:text/html,x)", "[a](vbscript:x 'title')", "<javascript:alert(1)>", "<ftp://evil.example/>",
+    "<https://evil.example/>", "<a@b.example>", "<img src=https://evil.example/p>", "<img", "<b>", "</b>", "<script>\n",
+    "</script>", "<!-- ", "-->", "<?", "?>", "<![CDATA[", "]]>", "<div>\n", "</div>\n", "<pre>\n", "<style>",
+    '<a href="javascript:alert(1)">', "<svg/onload=alert(1)>", "<iframe/src=https://evil.example/>", "&lt;b&gt;",
+    "&#33;[a](https://evil.example/p)", "https://evil.example/", "www.evil.example", "`a`", "```\n", "~~~\n",
+    "\n\n    ", "- [ ] ",
+)  # fmt: skip
+
+
+def speaking_text(chance: random.Random) -> str:
+    """A text of signs and constructs, without sense."""
+    pieces = SIGNS + CONSTRUCTS if chance.random() < 0.5 else CONSTRUCTS
+    return "".join(chance.choice(pieces) for _ in range(chance.randint(2, 30)))
+
+
+# Where such a text may stand
+
+
+def as_html(text: str) -> bytes:
+    escaped = html.escape(text)
+    parts = escaped[: len(escaped) // 3], escaped[len(escaped) // 3 :]
+    return (
+        f"<title>{escaped}</title><main><h1>A page</h1><p>{'Some ordinary sentence about a river. ' * 8}</p>"
+        f"<p>{parts[0]}<b>{parts[1]}</b><a href='https://ok.example/'>{escaped}</a>{escaped}</p>"
+        f"<ul><li>{escaped}</li></ul><pre>{escaped}</pre><p>Call <code>{escaped}</code>!</p><p>{text}</p>"
+        f"<table><tr><th>a<th>b<tr><td>{escaped}<td>b</table><blockquote>{escaped}</blockquote>"
+        f"<img src='https://ok.example/i.png' alt='{escaped}'></main>"
+    ).encode("utf-8", "replace")
+
+
+def as_feed(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return (
+        f"<rss><channel><title>{escaped}</title><description>{escaped}</description><item><title>{escaped}</title>"
+        f"<link>https://ok.example/{escaped}</link><pubDate>{escaped}</pubDate><description>{html.escape(escaped)}"
+        f"</description></item><item><title>{escaped}</title><link>{escaped}</link></item></channel></rss>"
+    ).encode()
+
+
+def as_sitemap(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return (
+        f"<?xml version='1.0'?><urlset><url><loc>https://ok.example/{escaped}</loc><lastmod>{escaped}</lastmod></url>"
+        f"<url><loc>{escaped}</loc></url></urlset>"
+    ).encode()
+
+
+def as_pdf(text: str) -> bytes:
+    lines = [re.sub(r"([()\\])", r"\\\1", line).encode("latin-1", "replace") for line in text.split("\n")]
+    return pdf(pdf_text(b"A first line of words.", *(line.replace(b"\r", b" ") for line in lines)))
+
+
+def as_xml(text: str) -> bytes:
+    return f"<?xml version='1.0'?><note>{html.escape(without_controls(text))}\n{text}</note>".encode()
+
+
+def without_controls(text: str) -> str:
+    return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
+
+
+DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
+    "html": ("text/html", as_html),
+    "markdown": ("text/markdown", lambda text: f"# A page\n\n{text}".encode()),
+    "text": ("text/plain", lambda text: text.encode()),
+    "feed": ("application/rss+xml", as_feed),
+    "sitemap": ("application/xml", as_sitemap),
+    "xml": ("application/xml", as_xml),
+    "pdf": ("application/pdf", as_pdf),
+    "json": ("application/json", lambda text: json.dumps({"title": text, text: [text]}).encode()),
+    "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
+}
+"""Each kind of document, as a server sends it."""
+LAST_RESORT = ExtractOptions(plain="the page could not be parsed (it crashed)")
+
+
+def markdown_of(kind: str, text: str, *, images: bool = False, plain: bool = False) -> str:
+    """What reading a document of a kind with such a text in it brings, as a file that anybody may render."""
+    content_type, written = DOCUMENTS[kind]
+    options = LAST_RESORT if plain else ExtractOptions(images=images)
+    extracted = read_document(written(text), content_type, "https://ok.example/", options)
+    return page_markdown(Page(url="https://ok.example/", title=extracted.title, content=extracted.markdown))
+
+
+def searched(text: str) -> str:
+    """A search result with such a text everywhere, as Markdown."""
+    result = SearchResult(title=text, url=f"https://ok.example/{text}", snippet=text, source=text, citation_id=1)
+    return results_markdown(SearchResponse(query=text, results=(result,), answer=text))
+
+
+WRITERS: dict[str, Callable[[str], str]] = {
+    **{kind: lambda text, kind=kind: markdown_of(kind, text) for kind in DOCUMENTS},  # type: ignore[misc]
+    **{
+        f"{kind} with images": lambda text, kind=kind: markdown_of(kind, text, images=True)  # type: ignore[misc]
+        for kind in ("html", "markdown", "text")
+    },
+    **{
+        f"{kind}, last resort": lambda text, kind=kind: markdown_of(kind, text, plain=True)  # type: ignore[misc]
+        for kind in ("html", "markdown", "feed", "json")
+    },
+    "search result": searched,
+}
+"""Everything that writes Markdown with somebody else's words in it."""
+
+
+# Who says whether it speaks
+
+
+def said(markdown: str) -> list[str]:
+    """What a text says that it may not, by either parser."""
+    return [
+        *(f"markdown-it: {found}" for found in spoken_tokens(PARSER.parse(markdown))),
+        *(f"markdown-it with tables: {found}" for found in spoken_tokens(PARSER_WITH_TABLES.parse(markdown))),
+        *(f"cmark: {found}" for found in spoken_by_cmark(markdown)),
+    ]
+
+
+def parser(*rules: str) -> MarkdownIt:
+    """A parser that refuses nothing by itself."""
+    made = MarkdownIt("commonmark").enable(list(rules))
+    made.validateLink = lambda url: True  # type: ignore[method-assign]
+    made.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    return made
+
+
+PARSER, PARSER_WITH_TABLES = parser(), parser("table", "strikethrough")
+
+
+def spoken_tokens(tokens: list[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type in {"html_inline", "html_block", "image"}:
+            yield f"{token.type} {token.content!r}"
+        if token.type == "link_open" and leads_elsewhere(str(token.attrs["href"])):
+            yield f"link to {token.attrs['href']!r}"
+        yield from spoken_tokens(token.children or [])
+
+
+def spoken_by_cmark(markdown: str) -> Iterator[str]:
+    """Without its option for unsafe Markdown cmark puts a comment where a raw tag stood; with it, links are whole."""
+    for options in (0, Options.CMARK_OPT_UNSAFE):
+        listener = Listener()
+        listener.feed(cmarkgfm.markdown_to_html(markdown, options))  # type: ignore[no-untyped-call]
+        listener.close()
+        yield from listener.heard
+
+
+class Listener(HTMLParser):
+    """Notes what HTML made of Markdown holds beside text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img":
+            self.heard.append(f"image {attrs}")
+        self.heard += [
+            f"link to {value!r}" for name, value in attrs if name in {"href", "src"} and leads_elsewhere(value or "")
+        ]
+
+    def handle_comment(self, data: str) -> None:
+        self.heard.append(data)
+
+
+def leads_elsewhere(url: str) -> bool:
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", re.sub(r"[\x00-\x20]", "", html.unescape(url)))
+    return scheme is not None and scheme[1].lower() not in ALLOWED
