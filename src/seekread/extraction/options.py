@@ -10,6 +10,7 @@ class ExtractOptions:
 
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
     `images` keeps images as Markdown images.
+    `rendered` says that a browser of ours rendered the page and marked what it does not show.
     """
 
     characters: int = 2_000_000
@@ -17,3 +18,4 @@ class ExtractOptions:
     pdf_seconds: float = 4.0
     plain: str = ""
     images: bool = False
+    rendered: bool = False

@@ -86,9 +86,11 @@ class Workers:
         if not self._closed:
             await self.pools.here().warm()
 
-    async def read(self, body: bytes, content_type: str, url: str, *, seconds: float | None = None) -> Extracted:
+    async def read(
+        self, body: bytes, content_type: str, url: str, *, seconds: float | None = None, rendered: bool = False
+    ) -> Extracted:
         """
-        Read a document in a child.
+        Read a document in a child; `rendered` says that a browser of ours made it of a page.
 
         A document that kills its child or takes too long is read again without its tags, and flagged.
         If that fails too, `TimedOut` or `Unreadable` says so.
@@ -98,7 +100,7 @@ class Workers:
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds):
-                return await self.pools.here().read(body, content_type, url, seconds)
+                return await self.pools.here().read(body, content_type, url, seconds, rendered=rendered)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
 
@@ -132,12 +134,15 @@ class WorkerPool:
             if not self._closed and not self._free() and len(self.children) < self.limits.size:
                 self._idle.append(await self._start(plain=False))
 
-    async def read(self, body: bytes, content_type: str, url: str, seconds: float) -> Extracted:
+    async def read(
+        self, body: bytes, content_type: str, url: str, seconds: float, *, rendered: bool = False
+    ) -> Extracted:
         """Read a document in a child that is free within so many seconds."""
         deadline = anyio.current_time() + seconds
+        options = replace(self.options, rendered=rendered)
         async with self._slots:
             left = deadline - anyio.current_time()
-            result = await self._attempt(body, content_type, url, left * self.limits.share, self.options)
+            result = await self._attempt(body, content_type, url, left * self.limits.share, options)
             if isinstance(result, Failure):
                 return await self._last_resort(body, content_type, url, result)
             return result

@@ -1,0 +1,180 @@
+"""
+The elements of a page as style sheets see them, made from lexbor's nodes when they are first asked about.
+
+Few elements of a page are ever asked about, and a node costs a microsecond: nothing here walks the whole page unless
+a selector does.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+class Box:
+    """One element with what selectors ask about it."""
+
+    def __init__(self, node: LexborNode, markup: "Markup", parent: "Box | None") -> None:
+        self.node = node
+        self.markup = markup
+        self.parent = parent
+        self.key: int = node.mem_id
+        self.tag = (node.tag or "").lower()
+        self.attributes: dict[str, str | None] = node.attributes
+        fold = markup.fold
+        self.identifier = fold(self.attributes.get("id") or "")
+        self.classes = frozenset(fold(self.attributes.get("class") or "").split())
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The classes (`.name`), ids (`#name`) and tags of the elements around this one."""
+        missing: list[Box] = []
+        box, known = self, frozenset[str]()
+        while box.parent is not None:
+            missing.append(box)
+            box = box.parent
+            if "around" in box.__dict__:
+                known = box.around
+                break
+        for one in reversed(missing):
+            own = one.parent.names if one.parent is not None else known
+            known = known if own <= known else known | own
+            one.__dict__["around"] = known
+        return known
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The element's own classes, id and tag, written alike."""
+        found = {f".{name}" for name in self.classes}
+        found.add(self.tag)
+        if self.identifier:
+            found.add(f"#{self.identifier}")
+        return frozenset(found)
+
+    def attribute(self, name: str) -> str:
+        """The value of an attribute; an empty text when there is none."""
+        return self.attributes.get(name) or ""
+
+    @cached_property
+    def children(self) -> list["Box"]:
+        found, node = [], self.node.child
+        while node is not None:
+            if node.is_element_node:
+                found.append(self.markup.box_below(node, self))
+            node = node.next
+        for index, box in enumerate(found):
+            box.index = index
+        return found
+
+    @cached_property
+    def index(self) -> int:
+        """The place among the siblings, from 0."""
+        if self.parent is None:
+            return 0
+        return next(index for index, box in enumerate(self.parent.children) if box is self)
+
+    @property
+    def siblings(self) -> list["Box"]:
+        """The element and its siblings."""
+        return [self] if self.parent is None else self.parent.children
+
+    @property
+    def before(self) -> "Box | None":
+        siblings = self.siblings
+        return siblings[self.index - 1] if self.index else None
+
+    @property
+    def after(self) -> "Box | None":
+        siblings = self.siblings
+        return siblings[self.index + 1] if self.index + 1 < len(siblings) else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether the element holds neither elements nor text."""
+        node = self.node.child
+        while node is not None:
+            if node.is_element_node or (node.is_text_node and node.text(deep=False)):
+                return False
+            node = node.next
+        return True
+
+    def ancestors(self) -> Iterator["Box"]:
+        """The elements around this one, the nearest first."""
+        box = self.parent
+        while box is not None:
+            yield box
+            box = box.parent
+
+    def below(self) -> Iterator["Box"]:
+        """The elements inside this one, in document order."""
+        waiting = self.children[::-1]
+        while waiting:
+            box = waiting.pop()
+            yield box
+            waiting.extend(box.children[::-1])
+
+    def is_inside(self, other: "Box") -> bool:
+        return any(box is other for box in self.ancestors())
+
+
+class Markup:
+    """The boxes of a document."""
+
+    def __init__(self, document: LexborHTMLParser, *, quirks: bool = False) -> None:
+        self.document = document
+        self.quirks = quirks
+        self.boxes: dict[int, Box] = {}
+
+    def fold(self, name: str) -> str:
+        """A class or id as it is compared: a page without a doctype does not care about case."""
+        return name.lower() if self.quirks else name
+
+    def box(self, node: LexborNode) -> Box:
+        """The box of a node, and those of what is around it."""
+        path: list[LexborNode] = []
+        current: LexborNode | None = node
+        found: Box | None = None
+        while current is not None and current.is_element_node:
+            found = self.boxes.get(current.mem_id)
+            if found is not None:
+                break
+            path.append(current)
+            current = current.parent
+        for one in reversed(path):
+            found = self.box_below(one, found)
+        assert found is not None  # noqa: S101 a node that is asked about is an element
+        return found
+
+    def box_below(self, node: LexborNode, parent: Box | None) -> Box:
+        key = node.mem_id
+        found = self.boxes.get(key)
+        if found is None:
+            found = self.boxes[key] = Box(node, self, parent)
+        return found
+
+    @cached_property
+    def by_class(self) -> dict[str, list[LexborNode]]:
+        """The elements of each class."""
+        found: dict[str, list[LexborNode]] = {}
+        for node in self.document.css("[class]"):
+            for name in self.fold(node.attrs.get("class") or "").split():
+                found.setdefault(name, []).append(node)
+        return found
+
+    @cached_property
+    def by_id(self) -> dict[str, list[LexborNode]]:
+        """The elements of each id."""
+        found: dict[str, list[LexborNode]] = {}
+        for node in self.document.css("[id]"):
+            found.setdefault(self.fold(node.attrs.get("id") or ""), []).append(node)
+        return found
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[LexborNode]]:
+        """The elements of each name."""
+        found: dict[str, list[LexborNode]] = {}
+        root = self.document.root
+        for node in root.traverse(include_text=False) if root is not None else ():
+            if node.is_element_node:
+                found.setdefault((node.tag or "").lower(), []).append(node)
+        return found
