@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.css_cascade import Cascade, Look
 from seekread.extraction.css_conditions import WIDTHS, Surroundings
-from seekread.extraction.css_select import Budget
+from seekread.extraction.css_select import StepBudget
 from seekread.extraction.css_sheet import read_sheets
 from seekread.extraction.hiding import opacity
 from seekread.extraction.inks import Inks
@@ -89,7 +89,7 @@ def looked_at(html: str) -> tuple[Markup, Look]:
     markup = Markup(document)
     sources = [(text, condition) for text, condition in sources_of(document, {}) if text is not None]
     sheets = read_sheets(sources, Surroundings())
-    return markup, Look(Cascade(markup, sheets, Budget(STEPS)), 0, WIDTHS[0])
+    return markup, Look(Cascade(markup, sheets, StepBudget(STEPS)), 0, WIDTHS[0])
 
 
 def differences(box: Box, look: Look, theirs: list[str]) -> dict[str, Any]:

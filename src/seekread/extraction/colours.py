@@ -222,33 +222,33 @@ def gamma(part: float) -> float:
     return sign * (part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055)
 
 
-Matrix = tuple[Channels, Channels, Channels]
-OKLAB_TO_LMS: Matrix = (
+ColourMatrix = tuple[Channels, Channels, Channels]
+OKLAB_TO_LMS: ColourMatrix = (
     (1, 0.3963377774, 0.2158037573),
     (1, -0.1055613458, -0.0638541728),
     (1, -0.0894841775, -1.291485548),
 )
-LMS_TO_OKLAB: Matrix = (
+LMS_TO_OKLAB: ColourMatrix = (
     (0.2104542553, 0.793617785, -0.0040720468),
     (1.9779984951, -2.428592205, 0.4505937099),
     (0.0259040371, 0.7827717662, -0.808675766),
 )
-LMS_TO_RGB: Matrix = (
+LMS_TO_RGB: ColourMatrix = (
     (4.0767416621, -3.3077115913, 0.2309699292),
     (-1.2684380046, 2.6097574011, -0.3413193965),
     (-0.0041960863, -0.7034186147, 1.707614701),
 )
-RGB_TO_LMS: Matrix = (
+RGB_TO_LMS: ColourMatrix = (
     (0.4122214708, 0.5363325363, 0.0514459929),
     (0.2119034982, 0.6806995451, 0.1073969566),
     (0.0883024619, 0.2817188376, 0.6299787005),
 )
-XYZ_TO_RGB: Matrix = (
+XYZ_TO_RGB: ColourMatrix = (
     (3.2409699419, -1.5373831776, -0.4986107603),
     (-0.9692436363, 1.8759675015, 0.0415550574),
     (0.0556300797, -0.2039769589, 1.0569715142),
 )
-RGB_TO_XYZ: Matrix = (
+RGB_TO_XYZ: ColourMatrix = (
     (0.4123907993, 0.3575843394, 0.1804807884),
     (0.2126390059, 0.7151686788, 0.0721923154),
     (0.0193308187, 0.1191947798, 0.9505321522),
@@ -256,7 +256,7 @@ RGB_TO_XYZ: Matrix = (
 WHITE_POINT: Channels = (0.9504559271, 1.0, 1.0890577508)
 
 
-def times(matrix: Matrix, vector: Channels) -> Channels:
+def times(matrix: ColourMatrix, vector: Channels) -> Channels:
     first, second, third = (sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
     return first, second, third
 

@@ -15,15 +15,15 @@ from functools import cached_property
 from seekread.extraction.css_properties import GLOBAL, INHERITED, PENDING, SHORTHANDS, is_valid
 from seekread.extraction.css_select import (
     BadSelector,
-    Budget,
     Compound,
     Matcher,
     OutOfBudget,
     Selector,
     Selectors,
+    StepBudget,
     parse,
 )
-from seekread.extraction.css_sheet import Declarations, Declared, Layer, Rule, Sheets, declarations
+from seekread.extraction.css_sheet import Declaration, Declarations, Layer, Rule, Sheets, declarations
 from seekread.extraction.css_values import LONGEST, Units, amount
 from seekread.extraction.markup import Box, Markup
 from seekread.extraction.prescan import words
@@ -40,11 +40,10 @@ NEVER_SHOWN = words(
 )
 LONG_SECONDS = 60.0
 """An animation that takes or waits longer is, for a reader, how the page is."""
-HUGE = 0x7FFF
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SelectorRule:
     """One selector of a rule with what it declares."""
 
     selector: Selector
@@ -86,14 +85,15 @@ def is_possible(markup: Markup, selectors: str) -> bool:
 class Cascade:
     """The rules of a page that can match, and what they and the elements themselves declare."""
 
-    def __init__(self, markup: Markup, sheets: Sheets, budget: Budget) -> None:
+    def __init__(self, markup: Markup, sheets: Sheets, budget: StepBudget) -> None:
         self.markup = markup
         self.sheets = sheets
         self.budget = budget
         self.matcher = Matcher(budget)
         self.parsed: dict[tuple[str, ...], Selectors | None] = {}
         self.inlined: dict[str, Declarations] = {}
-        self.found: dict[int, list[Entry]] = {}
+        self.found: dict[int, list[SelectorRule]] = {}
+        self.boxes: dict[str, list[Box]] = {}
         self.properties = set(BROWSER_PROPERTIES)
         """Everything that is declared anywhere; what is not has its initial value."""
         for declared in (
@@ -103,13 +103,13 @@ class Cascade:
             self.properties.update(declared)
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[SelectorRule]:
         """The rules whose names the page has, one entry for each selector."""
         return [entry for rule in self.sheets.rules for entry in self.entries_of(rule)]
 
     @cached_property
-    def buckets(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+    def buckets(self) -> dict[str, list[SelectorRule]]:
+        found: dict[str, list[SelectorRule]] = {}
         for entry in self.entries:
             if not entry.selector.pseudo_element:
                 found.setdefault(key_of(entry.selector.last), []).append(entry)
@@ -120,10 +120,10 @@ class Cascade:
         """Whether something differs between the widths."""
         return any(entry.widths not in {~0, 7, 0} for entry in self.entries)
 
-    def entries_of(self, rule: Rule) -> Iterator[Entry]:
+    def entries_of(self, rule: Rule) -> Iterator[SelectorRule]:
         for selector in self.selectors(rule.selectors) or ():
             above = selector.names_above()
-            yield Entry(selector, rule.declarations, rule.widths, rule.layer, rule.order, above)
+            yield SelectorRule(selector, rule.declarations, rule.widths, rule.layer, rule.order, above)
 
     def selectors(self, chain: tuple[str, ...]) -> Selectors | None:
         """The selectors of a rule within others; `None` when they match nothing here, or nothing at all."""
@@ -151,14 +151,20 @@ class Cascade:
             nodes = markup.by_id.get(key[1:], [])
         elif key[0] == ".":
             nodes = markup.by_class.get(key[1:], [])
+        elif compound.attribute and key == "*":
+            key = f"[{compound.attribute}]"
+            nodes = markup.document.css(key)
         elif key == "*":
             nodes = [node for found in markup.by_tag.values() for node in found]
         else:
             nodes = markup.by_tag.get(key, [])
         self.budget.spend(len(nodes))
-        return [markup.box(node) for node in nodes]
+        boxes = self.boxes.get(key)
+        if boxes is None:
+            boxes = self.boxes[key] = [markup.box(node) for node in nodes]
+        return boxes
 
-    def matching(self, box: Box) -> list[Entry]:
+    def matching(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element."""
         known = self.found.get(box.key)
         if known is None:
@@ -470,7 +476,7 @@ def apply(found: dict[str, str], declared: Declarations, browser: dict[str, str]
             found[name] = one.value
 
 
-def reset(found: dict[str, str], one: Declared) -> None:
+def reset(found: dict[str, str], one: Declaration) -> None:
     """`all`: everything but variables back to what it was."""
     for name in list(found):
         if not name.startswith("--"):

@@ -8,6 +8,7 @@ Everything else is an ordinary screen on a desk: light, with a mouse, colours an
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from seekread.extraction.css_properties import ALIASES, RELEVANT, SHORTHANDS, is_valid
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, amount
@@ -80,6 +81,7 @@ class Surroundings:
     """The style sheets, in which a query of a container may find what a variable is set to."""
 
 
+@lru_cache(maxsize=1000)
 def media(condition: str) -> int:
     """The widths at which one of several media queries holds."""
     if len(condition) > LONGEST:

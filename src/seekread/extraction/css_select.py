@@ -34,6 +34,7 @@ ATTRIBUTE = re.compile(
 NTH = re.compile(
     r"\s*(?:(even|odd)|([-+]?\d*)n\s*(?:([-+])\s*(\d+))?|([-+]?\d+))\s*(?:of\s+(.*))?", re.DOTALL | re.IGNORECASE
 )
+PLAIN_NAME = re.compile(r"[a-zA-Z][\w-]*")
 FOLDED = words("type lang dir align rel media method checked selected disabled charset color face size bgcolor valign")
 """Attributes of HTML whose values do not care about case."""
 NEVER = words(
@@ -55,7 +56,7 @@ class OutOfBudget(Exception):
     """The sheets of a page ask for more work than any page needs."""
 
 
-class Budget:
+class StepBudget:
     """How much work may be done for one page, in steps."""
 
     def __init__(self, steps: int) -> None:
@@ -67,7 +68,7 @@ class Budget:
             raise OutOfBudget
 
 
-Test = Callable[[Box, "Matcher"], bool]
+ElementTest = Callable[[Box, "Matcher"], bool]
 
 
 @dataclass(eq=False, slots=True)
@@ -77,7 +78,9 @@ class Compound:
     tag: str = ""
     identifiers: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
-    tests: list[Test] = field(default_factory=list)
+    tests: list[ElementTest] = field(default_factory=list)
+    attribute: str = ""
+    """An attribute that must be there, if its name is plain."""
     combinator: str = ""
     """How the compound before it stands to this one."""
 
@@ -193,6 +196,8 @@ class Parser:
                 raise BadSelector
             self.position = found.end()
             compound.tests.append(attribute_test(found))
+            if PLAIN_NAME.fullmatch(found["name"]):
+                compound.attribute = found["name"].lower()
             self.specificity = add(self.specificity, (0, 1, 0))
 
     def nesting(self, compound: Compound) -> None:
@@ -259,7 +264,7 @@ class Parser:
         if name != "where":
             self.specificity = add(self.specificity, max((one.specificity for one in wanted), default=NOTHING))
 
-    def nth(self, name: str, argument: str) -> Test:
+    def nth(self, name: str, argument: str) -> ElementTest:
         found = NTH.fullmatch(argument)
         if found is None or name not in {"nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"}:
             raise BadSelector
@@ -304,7 +309,7 @@ def direction(box: Box | None) -> str:
     return "ltr"
 
 
-def lang_test(argument: str) -> Test:
+def lang_test(argument: str) -> ElementTest:
     wanted = [part.strip(" \"'").lower() for part in argument.split(",")]
 
     def test(box: Box, _matcher: "Matcher") -> bool:
@@ -317,7 +322,7 @@ def lang_test(argument: str) -> Test:
     return test
 
 
-PLAIN: dict[str, Test] = {
+PLAIN: dict[str, ElementTest] = {
     "root": lambda box, _: box.parent is None,
     "scope": lambda box, _: box.parent is None,
     "first-child": lambda box, matcher: matcher.place(box) == 1,
@@ -346,7 +351,7 @@ PLAIN: dict[str, Test] = {
 }
 
 
-def attribute_test(found: re.Match[str]) -> Test:
+def attribute_test(found: re.Match[str]) -> ElementTest:
     name, how = unescape(found["name"]).lower(), found["how"]
     wanted = unescape(
         next((part for part in (found["double"], found["single"], found["bare"]) if part is not None), "")
@@ -448,7 +453,7 @@ MARKS = re.compile(r"[()\[\],\\\"']")
 class Matcher:
     """Answers which elements selectors match, each question once."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: StepBudget) -> None:
         self.budget = budget
         self.matched: dict[tuple[int, int, int], bool] = {}
         self.reached: dict[tuple[int, int, int], bool] = {}

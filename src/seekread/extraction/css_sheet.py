@@ -40,18 +40,18 @@ Layer = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declaration:
     """One declaration."""
 
     value: str
     important: bool = False
 
 
-Declarations = dict[str, Declared]
+Declarations = dict[str, Declaration]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RuleBlock:
     """The surroundings of a rule: what it is nested in, and when it holds."""
 
     selectors: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ def folded(value: str) -> str:
 def put(found: Declarations, name: str, value: str, important: bool) -> None:
     before = found.get(name)
     if before is None or important or not before.important:
-        found[name] = Declared(value, important)
+        found[name] = Declaration(value, important)
 
 
 def tidy(text: str) -> str:
@@ -157,9 +157,9 @@ class SheetReader:
     def read(self, text: str, condition: str = "") -> None:
         """Read one sheet, under the condition of its `media` attribute."""
         widths = media(condition.lower()) if condition.strip() else ~0
-        self.read_block(text, Block(widths=widths))
+        self.read_block(text, RuleBlock(widths=widths))
 
-    def read_block(self, text: str, around: Block) -> None:
+    def read_block(self, text: str, around: RuleBlock) -> None:
         if len(text) > self.left:
             self.sheets.cut = True
             text = text[: self.left]
@@ -167,7 +167,7 @@ class SheetReader:
         if around.widths:
             self.scan(tidy(text), around)
 
-    def scan(self, text: str, around: Block) -> None:
+    def scan(self, text: str, around: RuleBlock) -> None:
         """Go from brace to brace."""
         stack = [around]
         start = skipped = 0
@@ -195,12 +195,12 @@ class SheetReader:
         if len(stack) == 1:
             self.statements(text[start:], around)
 
-    def begin(self, prelude: str, around: Block) -> Block | None:
+    def begin(self, prelude: str, around: RuleBlock) -> RuleBlock | None:
         """The block that opens after a prelude; `None` when nothing in it counts."""
         if not prelude.startswith("@"):
             if not self.wanted(prelude) and around.kind != "frames":
                 return None
-            return Block((*around.selectors, prelude), around.widths, around.layer, around.kind)
+            return RuleBlock((*around.selectors, prelude), around.widths, around.layer, around.kind)
         name, condition = re.match(r"@([\w-]*)\s*(.*)", prelude, re.DOTALL).groups()  # type: ignore[union-attr]
         name, widths = name.lower(), around.widths
         match name:
@@ -211,20 +211,20 @@ class SheetReader:
             case "supports":
                 widths &= ~0 if supports(condition.lower()) else 0
             case "layer":
-                return Block(around.selectors, widths, self.layer(around.layer, condition))
+                return RuleBlock(around.selectors, widths, self.layer(around.layer, condition))
             case "scope":
                 root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", condition)
                 scope = (f":is({root[1]})",) if root else ()
-                return Block((*around.selectors, *scope), widths, around.layer, "scope")
+                return RuleBlock((*around.selectors, *scope), widths, around.layer, "scope")
             case "keyframes" | "-webkit-keyframes":
-                return Block((condition.strip("\"' ").lower(),), widths, kind="frames") if widths else None
+                return RuleBlock((condition.strip("\"' ").lower(),), widths, kind="frames") if widths else None
             case "property":
-                return Block((condition.strip(),), widths, kind="property")
+                return RuleBlock((condition.strip(),), widths, kind="property")
             case _:
                 return None
-        return Block(around.selectors, widths, around.layer, around.kind) if widths else None
+        return RuleBlock(around.selectors, widths, around.layer, around.kind) if widths else None
 
-    def end(self, block: Block, body: str) -> None:
+    def end(self, block: RuleBlock, body: str) -> None:
         """Take in the declarations before the end of a block."""
         match block.kind:
             case "frames":
@@ -237,7 +237,7 @@ class SheetReader:
             case _:
                 self.statements(body, block)
 
-    def statements(self, text: str, block: Block) -> None:
+    def statements(self, text: str, block: RuleBlock) -> None:
         """Take in the declarations of a block, or the statements between the blocks of a sheet."""
         if "@" in text:
             for statement in text.split(";"):
@@ -253,7 +253,7 @@ class SheetReader:
             order = len(self.sheets.rules)
             self.sheets.rules.append(Rule(block.selectors, found, block.widths, block.layer, order))
 
-    def statement(self, text: str, block: Block) -> None:
+    def statement(self, text: str, block: RuleBlock) -> None:
         name, _, rest = text.partition(" ")
         if name == "@layer":
             for layer in rest.split(","):
@@ -261,7 +261,7 @@ class SheetReader:
         elif name.lower().startswith("@import"):
             self.include(unescape(text[7:].strip()), block)
 
-    def include(self, text: str, block: Block) -> None:
+    def include(self, text: str, block: RuleBlock) -> None:
         """Read a sheet that stands in its own address; count one that lies elsewhere."""
         found = IMPORT.match(text)
         if found is None or self.imports <= 0:
@@ -272,7 +272,7 @@ class SheetReader:
         if layered := LAYERED.match(condition):
             layer, condition = self.layer(layer, layered[1] or ""), layered[2]
         widths = block.widths & (media(condition.lower()) if condition.strip() else ~0)
-        self.read_block(sheet_in(found[1]), Block(widths=widths, layer=layer))
+        self.read_block(sheet_in(found[1]), RuleBlock(widths=widths, layer=layer))
 
     def layer(self, around: Layer, names: str) -> Layer:
         """The rank of a layer, given when its name is first met."""
@@ -283,7 +283,7 @@ class SheetReader:
             path = (*path, self.layers.setdefault((path, name), float(len(self.layers))))
         return (*path, math.inf)
 
-    def frame(self, block: Block, body: str) -> None:
+    def frame(self, block: RuleBlock, body: str) -> None:
         frames = self.sheets.frames.setdefault(block.selectors[0], {})
         for written in block.selectors[1].lower().split(","):
             place = {"from": "0%", "to": "100%"}.get(written.strip(), written.strip())

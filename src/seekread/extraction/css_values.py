@@ -95,7 +95,7 @@ def amount(value: str, units: Units = PLAIN) -> float | None:
     if "(" not in value:
         return None
     try:
-        return Expression(value, units).value()
+        return Calculation(value, units).value()
     except ValueError:
         return None
     except (OverflowError, ZeroDivisionError, RecursionError):
@@ -135,7 +135,7 @@ def functions(value: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-class Expression:
+class Calculation:
     """One mathematical expression, read from left to right."""
 
     def __init__(self, text: str, units: Units) -> None:

@@ -11,6 +11,7 @@ Main content of an HTML page as Markdown: the steps in order.
 No page is silently empty: what has no text says so in its outcome.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import urljoin, urlsplit
@@ -35,7 +36,7 @@ from seekread.extraction.tree import (
     text_of,
 )
 from seekread.extraction.verdicts import PageVerdict
-from seekread.extraction.wash import drop_comments, remove_hidden
+from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
 
 THIN = 200
@@ -54,11 +55,17 @@ class ParsedPage:
 
 
 def extract_html(
-    html: str, url: str | None = None, *, images: bool = False, wash: bool = True, rendered: bool = False
+    html: str,
+    url: str | None = None,
+    *,
+    images: bool = False,
+    wash: bool = True,
+    rendered: bool = False,
+    sheets: Mapping[str, str] = NO_SHEETS,
 ) -> Extracted:
     """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash, rendered=rendered)
+    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash, rendered=rendered, sheets=sheets)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
@@ -98,7 +105,9 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
     )
 
 
-def prepare(html: str, url: str | None, tally: Tally, *, wash: bool, rendered: bool) -> ParsedPage:
+def prepare(
+    html: str, url: str | None, tally: Tally, *, wash: bool, rendered: bool, sheets: Mapping[str, str]
+) -> ParsedPage:
     """Parse a page, read what stands beside its text, and wash the text."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
@@ -106,7 +115,7 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool, rendered: b
     base = base_of(document, url)
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, html, tally, wash=wash, rendered=rendered)
+    tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
     return ParsedPage(tree, base, structured, metadata, declared)
 
 
@@ -127,11 +136,12 @@ def tree_of(
     wash: bool,
     fragment: bool = False,
     rendered: bool = False,
+    sheets: Mapping[str, str] = NO_SHEETS,
 ) -> Element | None:
     """The washed tree of a document, formulas and code blocks written plainly."""
     if wash:
         # Before anything is dropped: selectors count siblings.
-        remove_hidden(document, html, tally, rendered=rendered)
+        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
     maths.keep_scripts(document)
     settle_noscript(document, tally)
     drop_never_text(document, tally)

@@ -20,58 +20,75 @@ class Box:
         self.parent = parent
         self.key: int = node.mem_id
         self.tag = (node.tag or "").lower()
-        self.attributes: dict[str, str | None] = node.attributes
-        fold = markup.fold
-        self.identifier = fold(self.attributes.get("id") or "")
-        self.classes = frozenset(fold(self.attributes.get("class") or "").split())
+        attributes, fold = node.attrs, markup.fold
+        self.identifier = fold(attributes.get("id") or "")
+        self.classes = frozenset(fold(attributes.get("class") or "").split())
+        # Not cached properties: those take a lock, and there are thousands of boxes.
+        self.around_known: frozenset[str] | None = None
+        self.names_known: frozenset[str] | None = None
+        self._attributes: dict[str, str | None] | None = None
+        self._children: list[Box] | None = None
+        self.index_known = -1
 
-    @cached_property
+    @property
+    def attributes(self) -> dict[str, str | None]:
+        """All attributes, by name; an empty one is `None`."""
+        if self._attributes is None:
+            self._attributes = self.node.attributes
+        return self._attributes
+
+    @property
     def around(self) -> frozenset[str]:
         """The classes (`.name`), ids (`#name`) and tags of the elements around this one."""
-        missing: list[Box] = []
-        box, known = self, frozenset[str]()
-        while box.parent is not None:
-            missing.append(box)
-            box = box.parent
-            if "around" in box.__dict__:
-                known = box.around
-                break
-        for one in reversed(missing):
-            own = one.parent.names if one.parent is not None else known
-            known = known if own <= known else known | own
-            one.__dict__["around"] = known
-        return known
+        if self.around_known is None:
+            missing: list[Box] = []
+            box: Box = self
+            while box.around_known is None and box.parent is not None:
+                missing.append(box)
+                box = box.parent
+            known = box.around_known or frozenset()
+            for one in reversed(missing):
+                own = one.parent.names if one.parent is not None else known
+                known = known if own <= known else known | own
+                one.around_known = known
+            self.around_known = known
+        return self.around_known
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """The element's own classes, id and tag, written alike."""
-        found = {f".{name}" for name in self.classes}
-        found.add(self.tag)
-        if self.identifier:
-            found.add(f"#{self.identifier}")
-        return frozenset(found)
+        if self.names_known is None:
+            found = [f".{name}" for name in self.classes]
+            found.append(self.tag)
+            if self.identifier:
+                found.append(f"#{self.identifier}")
+            self.names_known = frozenset(found)
+        return self.names_known
 
     def attribute(self, name: str) -> str:
         """The value of an attribute; an empty text when there is none."""
         return self.attributes.get(name) or ""
 
-    @cached_property
+    @property
     def children(self) -> list["Box"]:
-        found, node = [], self.node.child
-        while node is not None:
-            if node.is_element_node:
-                found.append(self.markup.box_below(node, self))
-            node = node.next
-        for index, box in enumerate(found):
-            box.index = index
-        return found
+        """The elements directly inside."""
+        if self._children is None:
+            found, node = [], self.node.child
+            while node is not None:
+                if node.is_element_node:
+                    found.append(self.markup.box_below(node, self))
+                node = node.next
+            for index, box in enumerate(found):
+                box.index_known = index
+            self._children = found
+        return self._children
 
-    @cached_property
+    @property
     def index(self) -> int:
         """The place among the siblings, from 0."""
-        if self.parent is None:
-            return 0
-        return next(index for index, box in enumerate(self.parent.children) if box is self)
+        if self.index_known < 0:
+            self.index_known = 0 if self.parent is None else self.parent.children.index(self)
+        return self.index_known
 
     @property
     def siblings(self) -> list["Box"]:

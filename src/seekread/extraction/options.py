@@ -1,6 +1,7 @@
 """How a document is read, and how much of it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -10,6 +11,7 @@ class ExtractOptions:
 
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
     `images` keeps images as Markdown images.
+    `sheets` are linked style sheets, by their address as the page writes it.
     `rendered` says that a browser of ours rendered the page and marked what it does not show.
     """
 
@@ -19,3 +21,4 @@ class ExtractOptions:
     plain: str = ""
     images: bool = False
     rendered: bool = False
+    sheets: Mapping[str, str] = field(default_factory=dict)

@@ -20,10 +20,10 @@ VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)"
 LINK = Colour(0, 0, 238)
 USUAL_INKS = (BLACK, LINK)
 """Inks of a page that names none."""
-Test = Callable[[str], bool]
+ValueTest = Callable[[str], bool]
 
 
-def below(limit: float, units: Units = PLAIN) -> Test:
+def below(limit: float, units: Units = PLAIN) -> ValueTest:
     """Suspect what is smaller than a limit."""
 
     def test(value: str) -> bool:
@@ -61,7 +61,7 @@ def is_odd_movement(transform: str, translate: str, rotate: str, scale: str) -> 
     return change.vanished or change.turned or abs(change.right) >= 300 or abs(change.down) >= 300 or change.area < 0.1
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, ValueTest] = {
     "display": lambda value: value == "none",
     "visibility": lambda value: value != "visible",
     "content-visibility": lambda value: value == "hidden",

@@ -21,9 +21,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, may_cover
-from seekread.extraction.css_cascade import Cascade, Entry, Look, is_possible
+from seekread.extraction.css_cascade import Cascade, Look, SelectorRule, is_possible
 from seekread.extraction.css_conditions import WIDTHS, Surroundings
-from seekread.extraction.css_select import Budget, OutOfBudget
+from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets
 from seekread.extraction.css_values import amount
 from seekread.extraction.hiding import box_reason, clips, is_closed_part, is_inline, text_width
@@ -55,6 +55,8 @@ OWN = (
 """Elements that may be hidden by what they are themselves."""
 MARK = "data-seekread-unseen"
 """Marks what a browser of ours does not show, with the reason."""
+NOT_JUDGED = frozenset({"html", "body", "head", "script", "style", "title", "noscript", "svg", "option"})
+"""Elements that are the page itself, or whose words are never text."""
 SHOWN_ELSEWHERE = "shown on some screens"
 FOR_SCREEN_READERS = "for screen readers"
 OPENABLE_BY_ITSELF = frozenset({"closed details", "hidden until found"})
@@ -63,7 +65,7 @@ UNREADABLE = "hidden by a style sheet that asks for too much work"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Unseen:
     """A box that is not seen, or, with `texts`, only the words that stand in it directly."""
 
     box: Box
@@ -81,8 +83,8 @@ class Finding:
 class Sight:
     """What was found on a page, and what was not looked at."""
 
-    findings: list[Finding] = field(default_factory=list)
-    unjudged: list[Finding] = field(default_factory=list)
+    findings: list[Unseen] = field(default_factory=list)
+    unjudged: list[Unseen] = field(default_factory=list)
     """Texts whose colour may be hidden or not, depending on a style sheet that nobody looked at."""
     unread: int = 0
     exhausted: bool = False
@@ -91,11 +93,11 @@ class Sight:
     """Whether a browser looked, after the scripts of the page had run."""
 
 
-Spares = Callable[["Finding"], bool]
+Spares = Callable[["Unseen"], bool]
 """Says whether something stays although it is not seen; then what is inside it is looked at too."""
 
 
-def spare_nothing(_finding: Finding) -> bool:
+def spare_nothing(_finding: Unseen) -> bool:
     return False
 
 
@@ -112,13 +114,13 @@ def look_at(
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(unread=unread, cut=sheets.cut)
     try:
-        Search(markup, sheets, sight, Budget(STEPS), spares).run()
+        Search(markup, sheets, sight, StepBudget(STEPS), spares).run()
     except (OutOfBudget, RecursionError):
         sight.findings.clear()
         sight.unjudged.clear()
         sight.exhausted = True
         sight.findings.extend(by_last_compound(markup, sheets))
-        Search(markup, Sheets(unread=1), sight, Budget(10 * STEPS), spares).run()
+        Search(markup, Sheets(unread=1), sight, StepBudget(10 * STEPS), spares).run()
     return sight
 
 
@@ -129,9 +131,9 @@ def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing
     for node in document.css(f"[{MARK}]"):
         box = markup.box(node)
         reason, _, how = (node.attributes.get(MARK) or "").partition(",")
-        sight.findings.append(Finding(box, reason, texts=reason != "display none", moving=how == "moving"))
+        sight.findings.append(Unseen(box, reason, texts=reason != "display none", moving=how == "moving"))
         box.attributes.pop(MARK, None)
-    search = Search(markup, Sheets(), sight, Budget(STEPS), spares)
+    search = Search(markup, Sheets(), sight, StepBudget(STEPS), spares)
     for node in document.css(f"{OWN}, {SUSPECT_NAMES}"):
         box = markup.box(node)
         if box.key in search.hidden or search.is_inside_hidden(box) or not has_text(node):
@@ -175,7 +177,7 @@ def is_fallback(node: LexborNode) -> bool:
 class Search:
     """One search through one page."""
 
-    def __init__(self, markup: Markup, sheets: Sheets, sight: Sight, budget: Budget, spares: Spares) -> None:
+    def __init__(self, markup: Markup, sheets: Sheets, sight: Sight, budget: StepBudget, spares: Spares) -> None:
         self.spares = spares
         self.markup = markup
         self.sheets = sheets
@@ -215,7 +217,7 @@ class Search:
         self.judge_columns(texts.values())
         self.judge_covered(boxes.values())
 
-    def note_generated(self, entry: Entry, box: Box) -> None:
+    def note_generated(self, entry: SelectorRule, box: Box) -> None:
         """Note what a rule for a part of an element means for the whole: its first line, or a box laid over it."""
         match entry.selector.pseudo_element:
             case "first-line":
@@ -225,7 +227,7 @@ class Search:
                 if around is not None:
                     self.covered.append((around, None))
 
-    def matched(self, entry: Entry) -> Iterator[Box]:
+    def matched(self, entry: SelectorRule) -> Iterator[Box]:
         """The elements that a rule is about."""
         if entry.selector.pseudo_element not in {"", "first-line", "before", "after"}:
             return
@@ -236,7 +238,7 @@ class Search:
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
         """Find the boxes that hide all they hold, the outermost of each."""
         for box in boxes:
-            if box.tag in {"html", "body", "head"} or box.key in self.hidden or self.is_inside_hidden(box):
+            if box.tag in NOT_JUDGED or box.key in self.hidden or self.is_inside_hidden(box):
                 continue
             for part in (box, *self.closed_parts(box)):
                 if has_text(part.node) and (reason := self.reason(part)):
@@ -247,7 +249,7 @@ class Search:
             return box.children
         if box.tag == "template" and box.parent is not None:
             return [box.parent]
-        if "grid-template-rows" in self.looks[0].specified(box):
+        if "grid-template-rows" in self.cascade.properties and "grid-template-rows" in self.looks[0].specified(box):
             return box.children
         return []
 
@@ -259,7 +261,7 @@ class Search:
         moving = is_moving(self.looks[0], source)
         before = source.before
         clickable = before is not None and self.looks[0].value(before, "cursor") == "pointer"
-        finding = Finding(box, reason, texts, moving, source, clickable)
+        finding = Unseen(box, reason, texts, moving, source, clickable)
         self.sight.findings.append(finding)
         if not texts and not self.spares(finding):
             self.hidden.add(box.key)
@@ -272,8 +274,11 @@ class Search:
 
     def reason(self, box: Box) -> str:
         """Why a box is not seen, by what it is or by its style."""
-        own, reason = self.own_reason(box), box_reason(self.looks[0], box)
-        if own and (not reason or own not in OPENABLE_BY_ITSELF or reason == "not rendered"):
+        own = self.own_reason(box)
+        if own and own not in OPENABLE_BY_ITSELF:
+            return own
+        reason = box_reason(self.looks[0], box)
+        if own and reason in {"", "not rendered"}:
             return own
         if not reason and is_sunk(self.looks[0], self.inks[0], box):
             return "covered"
@@ -313,7 +318,7 @@ class Search:
         for node in box.node.traverse(include_text=True):
             if not node.is_text_node or (parent := node.parent) is None or parent.mem_id == last:
                 continue
-            if (node.text_content or "").strip():
+            if parent.tag not in NOT_JUDGED - {"body"} and (node.text_content or "").strip():
                 last = parent.mem_id
                 self.cascade.budget.spend(3)
                 yield self.markup.box(parent)
@@ -325,7 +330,7 @@ class Search:
         if self.cascade.varies and any(not self.words_reason(bit, box) for bit in range(1, len(WIDTHS))):
             reason = SHOWN_ELSEWHERE
         if reason == "colour of the background" and self.sight.unread and self.may_be_painted(box):
-            self.sight.unjudged.append(Finding(box, reason, texts=True))
+            self.sight.unjudged.append(Unseen(box, reason, texts=True))
             return
         self.found(box, reason, texts=True)
 
@@ -484,7 +489,7 @@ STRONG = {
 }
 
 
-def by_last_compound(markup: Markup, sheets: Sheets) -> Iterator[Finding]:
+def by_last_compound(markup: Markup, sheets: Sheets) -> Iterator[Unseen]:
     """What rules hide if only the last compound of their selectors is asked: too much, and cheap."""
     seen: set[int] = set()
     hiding = Suspicion(Sheets(), ())
@@ -497,7 +502,7 @@ def by_last_compound(markup: Markup, sheets: Sheets) -> Iterator[Finding]:
         for node in nodes:
             if node.mem_id not in seen and node.tag not in {"html", "body"} and has_text(node):
                 seen.add(node.mem_id)
-                yield Finding(markup.box(node), UNREADABLE)
+                yield Unseen(markup.box(node), UNREADABLE)
 
 
 def hides_outright(declared: Declarations) -> bool:

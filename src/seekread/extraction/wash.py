@@ -32,8 +32,8 @@ from seekread.extraction.visibility import (
     SCREEN_READERS,
     SHOWN_ELSEWHERE,
     UNREADABLE,
-    Finding,
     Sight,
+    Unseen,
     look_at,
     marked_by_browser,
 )
@@ -50,6 +50,8 @@ MOST_TABS = 20
 LONGEST_LABEL = 40
 FEWEST_FOLDS, MOST_FOLDS = 3, 100
 LONGEST_QUESTION = 150
+MOST_LABELLED = 0.8
+PLAIN_NAME = re.compile(r"[\w :/.-]+")
 OPENABLE = frozenset(
     {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
 )
@@ -80,8 +82,10 @@ class Allowances:
     def __init__(self, document: LexborHTMLParser, *, rendered: bool = False) -> None:
         self.document = document
         self.rendered = rendered
+        self.opened: set[int] = set()
+        """What a reader can open, as far as it was asked about."""
 
-    def label(self, finding: Finding) -> str | None:
+    def label(self, finding: Unseen) -> str | None:
         """Why a part stays: a reason to tell, an empty text when there is nothing to tell, `None` if it goes."""
         box, reason = finding.box, finding.reason
         if reason in OPENABLE_BY_ITSELF:
@@ -93,7 +97,11 @@ class Allowances:
         if (self.has_formulas and is_half_of_formula(box)) or (reason == "aria-hidden" and self.is_visible_twin(box)):
             return ""
         if reason in OPENABLE and (finding.clickable or any(self.opens(part) for part in self.hiders(finding))):
+            self.opened.add(box.key)
             return OPENED
+        if reason in FADING and any(around.key in self.opened for around in box.ancestors()):
+            # What fades in when the part around it is opened is marked and counted with that.
+            return ""
         if reason == "hidden" and self.is_streamed(box):
             return "put in place by a script"
         if reason in FADING and not finding.texts and box.node.css_first("main, h1") is not None:
@@ -102,7 +110,7 @@ class Allowances:
             return "faded in by a script"
         return None
 
-    def hiders(self, finding: Finding) -> list[Box]:
+    def hiders(self, finding: Unseen) -> list[Box]:
         """The parts that a reader would have to open to see what was found."""
         if finding.source is not None:
             return [finding.source]
@@ -144,7 +152,7 @@ class Allowances:
         kind, _, number = box.identifier.partition(":")
         return kind == "S" and number.isalnum() and self.document.css_first(f'template[id="B:{number}"]') is not None
 
-    def is_shown_by_script(self, finding: Finding) -> bool:
+    def is_shown_by_script(self, finding: Unseen) -> bool:
         """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
         if self.rendered or not self.scripts.strip():
             # Scripts that have run are left out of the copy; what still moves waits to be scrolled to.
@@ -193,14 +201,12 @@ def is_fold(box: Box) -> bool:
     """Say whether a box is one of several alike on the page, each behind a label of its own: an accordion."""
     if not box.classes:
         return False
-    alike = box.markup.by_class.get(min(box.classes), [])
-    folds = [
-        box.markup.box(node) for node in alike[:MOST_FOLDS] if node.attributes.get("class") == box.attribute("class")
-    ]
+    name = box.attribute("class")
+    alike = box.markup.document.css(f'[class="{name}"]') if PLAIN_NAME.fullmatch(name) else []
+    folds = [box.markup.box(node) for node in alike[:MOST_FOLDS]]
     labels = [fold.before for fold in folds]
-    return len(folds) >= FEWEST_FOLDS and all(
-        label is not None and 0 < len(words_in(label.node)) <= LONGEST_QUESTION for label in labels
-    )
+    labelled = [label for label in labels if label is not None and 0 < len(words_in(label.node)) <= LONGEST_QUESTION]
+    return len(folds) >= FEWEST_FOLDS and len(labelled) >= MOST_LABELLED * len(folds)
 
 
 def is_control(box: Box) -> bool:
@@ -256,7 +262,7 @@ def remove_hidden(
     """Find what nobody sees of a document, and take it out."""
     allowances = Allowances(document, rendered=rendered)
 
-    def spares(finding: Finding) -> bool:
+    def spares(finding: Unseen) -> bool:
         return allowances.label(finding) is not None
 
     sight = marked_by_browser(document, spares) if rendered else look_at(document, html, spares, linked)
@@ -265,10 +271,15 @@ def remove_hidden(
 
 def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowances, tally: Tally) -> None:
     """Take what nobody sees out of a document, keep what may stay, and count both."""
-    doomed: dict[int, Finding] = {}
-    texts: list[Finding] = []
-    for finding in sight.findings:
-        label = allowances.label(finding)
+    labels = [allowances.label(finding) for finding in sight.findings]
+    # Asked again where the answer was no: what is around may have turned out to be opened since.
+    labels = [
+        allowances.label(finding) if label is None else label
+        for finding, label in zip(sight.findings, labels, strict=True)
+    ]
+    doomed: dict[int, Unseen] = {}
+    texts: list[Unseen] = []
+    for finding, label in zip(sight.findings, labels, strict=True):
         if label is None:
             if finding.texts:
                 texts.append(finding)
@@ -288,11 +299,11 @@ def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowanc
     about_sight(sight, tally)
 
 
-def is_doomed(box: Box | None, doomed: dict[int, Finding]) -> bool:
+def is_doomed(box: Box | None, doomed: dict[int, Unseen]) -> bool:
     return box is not None and any(one.key in doomed for one in (box, *box.ancestors()))
 
 
-def keep(finding: Finding, label: str, tally: Tally) -> None:
+def keep(finding: Unseen, label: str, tally: Tally) -> None:
     text = own_words(finding.box) if finding.texts else words_in(finding.box.node)
     if not text:
         return
@@ -317,13 +328,13 @@ def own_words(box: Box) -> str:
     return " ".join(" ".join((node.text_content or "") for node in text_nodes(box)).split())
 
 
-def drop_texts(finding: Finding, tally: Tally) -> None:
+def drop_texts(finding: Unseen, tally: Tally) -> None:
     tally.removed(finding.reason, own_words(finding.box))
     for node in text_nodes(finding.box):
         node.decompose()
 
 
-def spare_whole_page(document: LexborHTMLParser, texts: list[Finding], tally: Tally) -> bool:
+def spare_whole_page(document: LexborHTMLParser, texts: list[Unseen], tally: Tally) -> bool:
     """Keep a page that is hidden from its `body` on until a script runs: nothing stands beside the hidden text."""
     if not texts or document.body is None or document.css_first("script") is None:
         return False

@@ -5,7 +5,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.css_cascade import Cascade, Look
 from seekread.extraction.css_conditions import WIDTHS, Surroundings
-from seekread.extraction.css_select import Budget, OutOfBudget
+from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import read_sheets
 from seekread.extraction.html import extract_html
 from seekread.extraction.markup import Markup
@@ -23,7 +23,7 @@ def page(piece: str) -> str:
 def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width: int = 0) -> str:
     document = LexborHTMLParser(f"<!doctype html><body>{html}")
     markup = Markup(document)
-    cascade = Cascade(markup, read_sheets([(css, "")], Surroundings()), Budget(STEPS))
+    cascade = Cascade(markup, read_sheets([(css, "")], Surroundings()), StepBudget(STEPS))
     node = document.css_first("p")
     assert node is not None
     return Look(cascade, width, WIDTHS[width]).value(markup.box(node), name)
@@ -166,7 +166,7 @@ def test_a_budget_that_is_spent_is_told() -> None:
 
 
 def test_the_budget_is_a_number_of_steps() -> None:
-    budget = Budget(2)
+    budget = StepBudget(2)
     budget.spend(2)
     with pytest.raises(OutOfBudget):
         budget.spend()

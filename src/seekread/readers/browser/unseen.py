@@ -239,6 +239,7 @@ LOOK = """
       if (budget-- < 0) return "";
       const chain = path(element);
       const style = styleOf(element);
+      if (!Element.prototype.checkVisibility.call(element)) return "not rendered";
       if (style.visibility !== "visible") return "visibility hidden" + (moves(chain) ? ",moving" : "");
       if (parseFloat(style.fontSize) < 1 || style.fontSizeAdjust === "0") return "tiny font";
       if ((style.webkitTextSecurity || "none") !== "none") return "letters replaced";

@@ -33,6 +33,7 @@ LEAVING = 0.15
 TRIES = 2
 """Children that a page is given to when it is not the page that ended the first."""
 CLOSED = "the reader is closed"
+NO_SHEETS: Mapping[str, str] = {}
 TOLD_AS: dict[Cause, Outcome] = {
     "rested": Unreachable.outcome,
     "killed": Unreachable.outcome,
@@ -87,10 +88,17 @@ class Workers:
             await self.pools.here().warm()
 
     async def read(
-        self, body: bytes, content_type: str, url: str, *, seconds: float | None = None, rendered: bool = False
+        self,
+        body: bytes,
+        content_type: str,
+        url: str,
+        *,
+        seconds: float | None = None,
+        rendered: bool = False,
+        sheets: Mapping[str, str] = NO_SHEETS,
     ) -> Extracted:
         """
-        Read a document in a child; `rendered` says that a browser of ours made it of a page.
+        Read a document in a child; `rendered` says that a browser of ours made it, `sheets` are what a page links.
 
         A document that kills its child or takes too long is read again without its tags, and flagged.
         If that fails too, `TimedOut` or `Unreadable` says so.
@@ -100,7 +108,8 @@ class Workers:
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds):
-                return await self.pools.here().read(body, content_type, url, seconds, rendered=rendered)
+                options = replace(self.options, rendered=rendered, sheets=sheets)
+                return await self.pools.here().read(body, content_type, url, seconds, options)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
 
@@ -135,11 +144,10 @@ class WorkerPool:
                 self._idle.append(await self._start(plain=False))
 
     async def read(
-        self, body: bytes, content_type: str, url: str, seconds: float, *, rendered: bool = False
+        self, body: bytes, content_type: str, url: str, seconds: float, options: ExtractOptions
     ) -> Extracted:
         """Read a document in a child that is free within so many seconds."""
         deadline = anyio.current_time() + seconds
-        options = replace(self.options, rendered=rendered)
         async with self._slots:
             left = deadline - anyio.current_time()
             result = await self._attempt(body, content_type, url, left * self.limits.share, options)
