@@ -7,6 +7,7 @@ hides. A value with `var()` is valid until it is known what it stands for.
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from seekread.extraction.colours import parse_colour
 from seekread.extraction.css_values import amount, words_of
@@ -127,6 +128,8 @@ STATES = words("running paused")
 EASINGS = words("linear ease ease-in ease-out ease-in-out step-start step-end")
 TIME = re.compile(r"[-+]?[\d.]+(?:e-?\d+)?m?s")
 Longhands = dict[str, str]
+SHORT = 60
+"""Values up to so many characters are met again and again, on every page."""
 
 
 def is_valid(name: str, value: str) -> bool:
@@ -166,7 +169,16 @@ def unitless(value: str) -> bool:
 
 
 def longhands(name: str, value: str) -> Longhands:
-    """What a declaration sets, by longhand; nothing if a browser would ignore it."""
+    """What a declaration sets, by longhand; nothing if a browser would ignore it. Nobody changes the answer."""
+    return known_longhands(name, value) if len(value) < SHORT else worked_out(name, value)
+
+
+@lru_cache(maxsize=10_000)
+def known_longhands(name: str, value: str) -> Longhands:
+    return worked_out(name, value)
+
+
+def worked_out(name: str, value: str) -> Longhands:
     name = ALIASES.get(name, name)
     expand = SHORTHANDS.get(name)
     if expand is None:
@@ -310,10 +322,3 @@ SETS: dict[str, tuple[str, ...]] = {
 
 RELEVANT = KEYWORDS.keys() | LENGTHS | COLOURS | FUNCTIONS.keys() | FREE | {"display"}
 """Every longhand that is looked at."""
-NOTABLE = re.compile(
-    r"display|visib|opacity|colou?r|background|indent|clip|transform|scale|rotate|translate|overflow|position|inset"
-    r"|left|right|top|bottom|margin|font|zoom|filter|mask|height|width|size|animation|--|text-s|blend|all\s*:|contain"
-    r"|perspective|float|shadow|stroke|\\|grid|offset|spacing|padding|transition",
-    re.IGNORECASE,
-)
-"""What the body of a rule must hold to be worth reading."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from seekread.extraction.css_conditions import Surroundings, container, media, supports
-from seekread.extraction.css_properties import NOTABLE, longhands
+from seekread.extraction.css_properties import longhands
 from seekread.extraction.css_values import unescape
 
 MAX_BYTES = 4_000_000
@@ -244,9 +244,7 @@ class SheetReader:
                 if statement.lstrip().startswith("@"):
                     self.statement(statement.strip(), block)
             text = ";".join(part for part in text.split(";") if not part.lstrip().startswith("@"))
-        if not block.selectors or not NOTABLE.search(text):
-            return
-        if block.kind == "frames":
+        if not block.selectors or block.kind == "frames" or ":" not in text:
             return
         found = declared(text)
         if found:

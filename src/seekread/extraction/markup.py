@@ -97,13 +97,27 @@ class Box:
 
     @property
     def before(self) -> "Box | None":
-        siblings = self.siblings
-        return siblings[self.index - 1] if self.index else None
+        return next(self.siblings_before(), None)
 
     @property
     def after(self) -> "Box | None":
-        siblings = self.siblings
-        return siblings[self.index + 1] if self.index + 1 < len(siblings) else None
+        return next(self.siblings_after(), None)
+
+    def siblings_before(self) -> Iterator["Box"]:
+        """The siblings before, the nearest first; boxes are made only for those that are asked for."""
+        node = self.node.prev
+        while node is not None:
+            if node.is_element_node:
+                yield self.markup.box_below(node, self.parent)
+            node = node.prev
+
+    def siblings_after(self) -> Iterator["Box"]:
+        """The siblings after, the nearest first."""
+        node = self.node.next
+        while node is not None:
+            if node.is_element_node:
+                yield self.markup.box_below(node, self.parent)
+            node = node.next
 
     @property
     def is_empty(self) -> bool:

@@ -5,10 +5,11 @@ The tests are generous: they may name too much, never too little. A value with v
 page declares for them.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from seekread.extraction.colours import BLACK, WHITE, Colour, alike, parse_colour
+from seekread.extraction.colours import BLACK, SAME, WHITE, Colour, alike, parse_colour
 from seekread.extraction.css_properties import PENDING, SHORTHANDS
 from seekread.extraction.css_sheet import Declarations, Sheets
 from seekread.extraction.css_values import PLAIN, Units, amount, amounts, words_of
@@ -45,6 +46,10 @@ def offset(value: str) -> bool:
     return any(number <= -20 or number >= 30 for number in numbers)
 
 
+def margin(value: str) -> bool:
+    return any(abs(number) >= 800 for number in amounts(value, Units(percent=1280)))
+
+
 def size(value: str) -> bool:
     return any(number <= 2 for number in amounts(value, Units(percent=1280)))
 
@@ -73,8 +78,8 @@ TESTS: dict[str, ValueTest] = {
     "right": offset,
     "top": offset,
     "bottom": offset,
-    "margin-left": offset,
-    "margin-top": offset,
+    "margin-left": margin,
+    "margin-top": margin,
     "margin-right": lambda value: any(number >= 900 for number in amounts(value, Units(percent=1280))),
     "text-indent": lambda value: any(abs(number) >= 50 for number in amounts(value, Units(percent=1280))),
     "letter-spacing": below(-1.5),
@@ -106,6 +111,17 @@ WITHIN = frozenset({"-webkit-text-security", "font-size-adjust", "font-size", "v
 BOXES = TESTS.keys() - WITHIN
 INKS = frozenset({"color", "-webkit-text-fill-color"})
 GROUNDS = frozenset({"background-color", "background-image"})
+PAINTS = INKS | GROUNDS
+
+
+def is_pale(colour: Colour) -> bool:
+    """
+    Say whether a colour is near that of paper.
+
+    Pale inks are looked at wherever they are used, because nobody declares paper; all others only on a ground that is
+    declared, which has fewer places.
+    """
+    return math.dist(colour[:3], WHITE[:3]) < 3 * SAME
 
 
 class Suspicion:
@@ -115,7 +131,6 @@ class Suspicion:
         self.values: dict[str, list[str]] = {}
         self.known: dict[tuple[str, str], bool] = {}
         self.judged: dict[int, tuple[bool, bool]] = {}
-        grounds: list[Colour] = [WHITE]
         everything = [*(rule.declarations for rule in sheets.rules), *styles]
         for frames in sheets.frames.values():
             everything.extend(frames.values())
@@ -127,10 +142,10 @@ class Suspicion:
                         known.append(one.value)
         for name, value in sheets.initial.items():
             self.values.setdefault(name, []).append(value)
-        for declared in everything:
-            for name in GROUNDS & declared.keys():
-                grounds.extend(self.colours(name, declared[name].value))
-        self.grounds = list(dict.fromkeys(grounds))
+        written = {(name, declared[name].value) for declared in everything for name in INKS & declared.keys()}
+        inks = [ink for name, value in written for ink in self.colours(name, value) if not is_pale(ink)]
+        self.inks = [*USUAL_INKS, *dict.fromkeys(inks)]
+        """Inks that would not be seen on a ground other than paper."""
         self.frames = {
             name
             for name, frames in sheets.frames.items()
@@ -191,11 +206,18 @@ class Suspicion:
 
     def text(self, declared: Declarations) -> bool:
         """Say whether declarations could hide texts inside, one by one."""
-        if any(self.is_odd(name, declared[name].value) for name in WITHIN & declared.keys()):
+        if any(self.is_odd(name, one.value) for name, one in declared.items() if name in WITHIN):
             return True
-        if any(self.is_odd_ink(name, declared[name].value) for name in INKS & declared.keys()):
-            return True
-        return any(self.is_odd_ground(name, declared[name].value) for name in GROUNDS & declared.keys())
+        return any(self.is_odd_paint(name, one.value) for name, one in declared.items() if name in PAINTS)
+
+    def is_odd_paint(self, name: str, value: str) -> bool:
+        """Say whether a colour could make text or its ground unseen; worked out once."""
+        key = name, value
+        known = self.known.get(key)
+        if known is None:
+            judge = self.is_odd_ink if name in INKS else self.is_odd_ground
+            known = self.known[key] = judge(name, value)
+        return known
 
     def animates(self, declared: Declarations) -> bool:
         names = declared.get("animation-name")
@@ -208,7 +230,7 @@ class Suspicion:
             if tried == "none":
                 continue
             for part in (
-                [tried] if name == "background-color" else re.findall(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+", tried)
+                [tried] if name != "background-image" else re.findall(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+", tried)
             ):
                 known = parse_colour(part)
                 if known is not None and known.alpha > 0.5:
@@ -221,7 +243,7 @@ class Suspicion:
             ink = parse_colour(tried)
             if not tried or "currentcolor" in tried or "(from" in tried or "light-dark" in tried:
                 return True
-            if ink is not None and (ink.alpha < 0.3 or any(alike(ink, ground) for ground in self.grounds)):
+            if ink is not None and (ink.alpha < 0.3 or is_pale(ink)):
                 return True
         return False
 
@@ -229,6 +251,7 @@ class Suspicion:
         for tried in self.written(name, value):
             if not tried or "currentcolor" in tried or "light-dark" in tried:
                 return True
-            if any(alike(ground, ink) for ground in self.colours(name, tried) for ink in USUAL_INKS):
+            grounds = [ground for ground in self.colours(name, tried) if not is_pale(ground)]
+            if any(alike(ground, ink) for ground in grounds for ink in self.inks):
                 return True
         return False

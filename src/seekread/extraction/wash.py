@@ -56,6 +56,7 @@ OPENABLE = frozenset(
     {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
 )
 FADING = frozenset({"transparent", "visibility hidden"})
+SHOWN_WHEN_DRAWN = re.compile(r"\.[\w-]+\s*\{\s*visibility\s*:\s*(?:inherit|visible)")
 PRICE = re.compile(r"(?=\D*\d)(?:[^\W\d_]{0,3}[\d\s.,$€£¥₹%/*+\u2013-]+){1,3}[^\W\d_]{0,3}")
 """A number with a currency around it, or a range of two."""
 PRICE_LIMIT = 40
@@ -82,6 +83,8 @@ class Allowances:
     def __init__(self, document: LexborHTMLParser, *, rendered: bool = False) -> None:
         self.document = document
         self.rendered = rendered
+        self.openings: dict[int, bool] = {}
+        self.folds: dict[str, bool] = {}
         self.opened: set[int] = set()
         """What a reader can open, as far as it was asked about."""
 
@@ -106,6 +109,8 @@ class Allowances:
             return "put in place by a script"
         if reason in FADING and not finding.texts and box.node.css_first("main, h1") is not None:
             return WAITING
+        if reason == "visibility hidden" and self.is_not_defined_yet(finding):
+            return "shown by a script that draws its element"
         if reason in FADING and self.is_shown_by_script(finding):
             return "faded in by a script"
         return None
@@ -136,21 +141,43 @@ class Allowances:
         return " ".join(f"{node.attributes.get('src') or ''} {node.text()}" for node in self.document.css("script"))
 
     def opens(self, box: Box) -> bool:
-        """Say whether a reader can open this part: a control points to it or stands before it."""
+        """Say whether a reader can open this part; worked out once for each."""
+        known = self.openings.get(box.key)
+        if known is None:
+            known = self.openings[box.key] = self.is_opened(box)
+        return known
+
+    def is_opened(self, box: Box) -> bool:
+        """Say whether a control points to a part or stands before it, or whether it is one of several behind labels."""
         if box.attribute("role") == "tabpanel":
             return True
         for part in (box, box.parent):
             if part is not None and part.attribute("id") and part.attribute("id") in self.targets:
                 return True
-        if is_pane(box) or is_fold(box):
-            return True
         before = box.before
-        return before is not None and (is_control(before) or before.node.css_first(SWITCHES) is not None)
+        if before is not None and (is_control(before) or before.node.css_first(SWITCHES) is not None):
+            return True
+        if is_pane(box):
+            return True
+        name = box.attribute("class")
+        if name not in self.folds:
+            self.folds[name] = is_fold(box)
+        return self.folds[name]
 
     def is_streamed(self, box: Box) -> bool:
         """Say whether a part of a page that React sent piece by piece waits to be put in the place kept for it."""
         kind, _, number = box.identifier.partition(":")
         return kind == "S" and number.isalnum() and self.document.css_first(f'template[id="B:{number}"]') is not None
+
+    @cached_property
+    def shows_when_drawn(self) -> bool:
+        """Whether the page's style sheets show what they hide once a script has given it a class."""
+        return any(SHOWN_WHEN_DRAWN.search(node.text() or "") for node in self.document.css("style"))
+
+    def is_not_defined_yet(self, finding: Unseen) -> bool:
+        """Say whether a text stands in an element of the page's own making, hidden until its script has drawn it."""
+        source = finding.source or finding.box
+        return "-" in source.tag and self.shows_when_drawn
 
     def is_shown_by_script(self, finding: Unseen) -> bool:
         """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
@@ -184,8 +211,10 @@ def is_for_screen_readers(box: Box) -> bool:
 
 def is_pane(box: Box) -> bool:
     """Say whether a box is one of several alike, with as many labels before them: tabs."""
-    panes = box.siblings
-    if box.parent is None or not 2 <= len(panes) <= MOST_TABS or not box.classes:
+    if box.parent is None or not box.classes:
+        return False
+    panes = [box, *islice(box.siblings_before(), MOST_TABS), *islice(box.siblings_after(), MOST_TABS)]
+    if not 2 <= len(panes) <= MOST_TABS:
         return False
     if any(one.tag != box.tag or not one.classes & box.classes for one in panes):
         return False
@@ -238,8 +267,7 @@ def glyphs_of(box: Box) -> str:
 
 def neighbours(box: Box) -> list[Box]:
     """The siblings next to an element, on both sides."""
-    near = box.siblings[max(0, box.index - NEXT) : box.index + NEXT + 1]
-    return [one for one in near if one is not box]
+    return [*islice(box.siblings_before(), NEXT), *islice(box.siblings_after(), NEXT)]
 
 
 GLYPHS = re.compile(r"(?:mjx-c|data-c=\")([0-9A-F]{2,5})\b")
