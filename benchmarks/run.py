@@ -21,6 +21,7 @@ SMALL = {
     "store": ["store"],
     "faults": ["faults", "--scale", "0.1"],
     "hostile": ["hostile"],
+    "hidden": ["hidden"],
     "money": ["money", "--calls", "600"],
     "service": ["service_load", "--scale", "0.2"],
 }
@@ -30,6 +31,7 @@ FULL = {
     "store": ["store"],
     "faults": ["faults"],
     "hostile": ["hostile"],
+    "hidden": ["hidden"],
     "money": ["money"],
     "service": ["service_load"],
 }

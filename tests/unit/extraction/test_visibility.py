@@ -93,6 +93,38 @@ def test_what_a_reader_can_open_is_marked_in_the_text_and_in_the_signals(piece: 
     assert any(signal.kind == "hidden-text-kept" and "open" in signal.detail for signal in extracted.signals)
 
 
+def test_an_accordion_is_known_by_its_labels() -> None:
+    folds = "".join(
+        f'<div class="q">Question {n} about the wall?</div><div class="a" style="display:none"><p>{SECRET} {n} is the '
+        "answer that somebody wrote down for it, at some length.</p></div>"
+        for n in range(4)
+    )
+    markdown = extract_html(page(folds)).markdown
+    assert f"{CLOSED_MARK} {SECRET} 3" in markdown
+    assert SECRET not in extract_html(page(folds.replace("Question", "Question " * 40))).markdown
+
+
+def test_a_page_that_waits_for_its_script_is_read_and_says_so() -> None:
+    body = f"<!doctype html><body><main style='opacity:0'><article><h1>Basin</h1>{SENTENCE * 4}</article></main>"
+    extracted = extract_html(body)
+    assert "The reservoir stood" in extracted.markdown
+    assert CLOSED_MARK in extracted.markdown
+    assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
+def test_what_react_sends_later_is_read_where_a_place_is_kept_for_it() -> None:
+    piece = f'<div hidden id="S:1"><p>{SECRET} came in a second piece of the page.</p></div>'
+    assert SECRET in extract_html(page(f'<template id="B:1"></template>{piece}')).markdown
+    assert SECRET not in extract_html(page(piece)).markdown
+
+
+def test_an_element_of_the_pages_own_is_read_before_its_script_has_drawn_it() -> None:
+    hidden = f"<style>x-text{{visibility:hidden}}</style><x-text><p>{SECRET} is in it.</p></x-text>"
+    drawn = "<style>.hydrated{visibility:inherit}</style>"
+    assert SECRET in extract_html(page(drawn + hidden)).markdown
+    assert SECRET not in extract_html(page(hidden)).markdown
+
+
 def test_hidden_text_inside_what_can_be_opened_goes_all_the_same() -> None:
     piece = f'<details><summary>More</summary><p>Inside.</p><p style="display:none">{SECRET}</p></details>'
     assert SECRET not in extract_html(page(piece)).markdown
