@@ -95,7 +95,7 @@ def looked_at(html: str) -> tuple[Markup, Look]:
 def differences(box: Box, look: Look, theirs: list[str]) -> dict[str, Any]:
     """What differs on one element: display only as far as nothing, letters by a fraction of a pixel."""
     _, display, visibility, share, size, colour, background = theirs
-    inks = Inks(look, whole=True)
+    inks = Inks(look)
     ink, ground = parse_colour(colour), parse_colour(background)
     own = inks.background(box)
     wrong = {

@@ -196,17 +196,18 @@ PENDING = "\0"
 """Begins a value that is a whole shorthand with variables in it."""
 
 
-def four(prefix: str, suffix: str = "") -> Callable[[str], Longhands]:
-    """A shorthand of four sides."""
+def four(prefix: str) -> Callable[[str], Longhands]:
+    """A shorthand of four sides: those that are not written are those they face."""
 
     def expand(value: str) -> Longhands:
         parts = words_of(value, " \t\n")
         if not 1 <= len(parts) <= 4:
             return {}
-        top, right, bottom, left = (
-            [parts, parts * 2, [*parts, *parts[1:2]], parts][len(parts) - 1][:4] if len(parts) != 1 else parts * 4
-        )
-        return {f"{prefix}{side}{suffix}": part for side, part in zip(SIDES, (top, right, bottom, left), strict=True)}
+        facing = (0, 0, 0, 1)
+        sides = [
+            parts[index] if index < len(parts) else parts[min(facing[index], len(parts) - 1)] for index in range(4)
+        ]
+        return {f"{prefix}{side}": part for side, part in zip(SIDES, sides, strict=True)}
 
     return expand
 

@@ -7,7 +7,7 @@ something not to be understood, and zero is what hides text.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 LONGEST = 5000
@@ -297,8 +297,3 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "hypot": math.hypot,
     "progress": lambda number, start, end: divided(number - start, end - start),
 }
-
-
-def largest(numbers: Iterable[float | None]) -> float:
-    """The largest of the numbers that are known, or zero."""
-    return max((number for number in numbers if number is not None), default=0.0)

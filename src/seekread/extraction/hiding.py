@@ -201,10 +201,9 @@ def gradient_is_clear(layer: str) -> bool:
     """Say whether a gradient is see-through everywhere."""
     if "gradient(" not in layer:
         return False
-    inside = layer.partition("(")[2].rstrip(")")
     stops = [parse_colour(word) for part in words_of(layer.partition("(")[2][:-1], ",") for word in words_of(part, " ")]
     known = [stop for stop in stops if stop is not None]
-    return bool(known) and bool(inside) and all(stop.alpha <= FAINT for stop in known)
+    return bool(known) and all(stop.alpha <= FAINT for stop in known)
 
 
 def box_size(look: Look, box: Box) -> tuple[float | None, float | None]:

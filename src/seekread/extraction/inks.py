@@ -31,10 +31,8 @@ class Ground:
 class Inks:
     """Colours of the texts of a page at one width."""
 
-    def __init__(self, look: Look, *, whole: bool) -> None:
+    def __init__(self, look: Look) -> None:
         self.look = look
-        self.whole = whole
-        """Whether every style sheet of the page was looked at."""
         self.colours: dict[int, Colour] = {}
         self.backgrounds: dict[int, Colour | None] = {}
         self.grounds: dict[int, Ground] = {}

@@ -184,7 +184,7 @@ class Search:
         self.sight = sight
         self.cascade = Cascade(markup, sheets, budget)
         self.looks = [Look(self.cascade, bit, width) for bit, width in enumerate(WIDTHS)]
-        self.inks = [Inks(look, whole=not sight.unread) for look in self.looks]
+        self.inks = [Inks(look) for look in self.looks]
         self.hidden: set[int] = {finding.box.key for finding in sight.findings}
         self.judged: set[int] = set()
         self.first_lines: dict[int, Declarations] = {}

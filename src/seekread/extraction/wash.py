@@ -367,7 +367,8 @@ def spare_whole_page(document: LexborHTMLParser, texts: list[Unseen], tally: Tal
     if not texts or document.body is None or document.css_first("script") is None:
         return False
     taken = sum(len(own_words(finding.box)) for finding in texts if finding.reason == "visibility hidden")
-    if taken < WHOLE * len(words_in(document.body)):
+    never = sum(len(words_in(node)) for node in document.body.css("script, style, noscript, svg"))
+    if taken < WHOLE * (len(words_in(document.body)) - never):
         return False
     tally.note("hidden-text-kept", WAITING, characters=taken)
     return True

@@ -112,6 +112,13 @@ def test_a_page_that_waits_for_its_script_is_read_and_says_so() -> None:
     assert any("until a script runs" in signal.detail for signal in extracted.signals)
 
 
+def test_a_page_hidden_from_its_body_on_is_read_and_says_so() -> None:
+    script = f"<script>{'show(); ' * 500}</script>"
+    extracted = extract_html(f"<!doctype html><body style='visibility:hidden'>{script}<h1>Basin</h1>{SENTENCE * 6}")
+    assert "The reservoir stood" in extracted.markdown
+    assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
 def test_what_react_sends_later_is_read_where_a_place_is_kept_for_it() -> None:
     piece = f'<div hidden id="S:1"><p>{SECRET} came in a second piece of the page.</p></div>'
     assert SECRET in extract_html(page(f'<template id="B:1"></template>{piece}')).markdown
