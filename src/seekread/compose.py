@@ -241,6 +241,7 @@ class Parts:
             limits=FetchLimits(seconds=read.page_seconds),
             user_agent=read.user_agent or user_agent(),
             respect_robots=read.respect_robots,
+            sheets=read.hidden_text == "strict",
             clock=self.clock,
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from seekread.cli.terminal import note
+from seekread.cli.terminal import note, say
 from seekread.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def add(ctx: click.Context, name: str, path: Path, dry_run: bool, install: bool,
         if install:
             trial.install(table, environment, prepared.pinned)
         place.add(table, prepared)
-    click.echo(shown(prepared.changes, environment.root), nl=False)
+    say(shown(prepared.changes, environment.root), nl=False)
     if prepared.pinned:
         note(f"left as they are: {', '.join(f'{name} {version}' for name, version in prepared.pinned.items())}")
     if dry_run:
@@ -90,7 +90,7 @@ def remove(name: str, path: Path, dry_run: bool) -> None:
     changes = undoing(record, found.root)
     if not dry_run:
         place.remove(table, found, record, changes)
-    click.echo(shown(changes, found.root), nl=False)
+    say(shown(changes, found.root), nl=False)
     note("nothing was written" if dry_run else "seekread stays installed in the host's environment")
 
 
@@ -112,17 +112,17 @@ def check(ctx: click.Context, name: str, path: Path, python: Path | None) -> Non
     found, record = place.added(table, path)
     if changed := altered(record, found.root):
         raise Misconfigured(f"the drop-in was changed since it was added: {', '.join(changed)}")
-    click.echo(f"ok  the drop-in of seekread {record.seekread} is whole")
+    say(f"ok  the drop-in of seekread {record.seekread} is whole")
     environment = trial.Environment(found.root, python)
     installed = environment.versions(table.pinned)
     for package, version in pins.check(table, environment).items():
         there = installed.get(package, version)
         other = f"!   {package} {there} is installed, and the host's lock file names {version}"
-        click.echo(f"ok  {package} {version} is the host's own" if there == version else other)
+        say(f"ok  {package} {version} is the host's own" if there == version else other)
     done = trial.test(table, environment)
     if not done.passed:
         note(done.said)
-    click.echo(f"{'ok ' if done.passed else 'not'} {' '.join(table.test)}: {done.verdict}")
+    say(f"{'ok ' if done.passed else 'not'} {' '.join(table.test)}: {done.verdict}")
     ctx.exit(0 if done.passed else FAILED)
 
 

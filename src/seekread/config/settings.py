@@ -86,6 +86,11 @@ class ReadSettings(SettingsSection):
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
     images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
+    hidden_text: Literal["page", "strict"] = about(
+        "How hidden text is looked for: by what the page itself says, or also (`strict`) by up to three style sheets "
+        "of its own site, which are fetched with it.",
+        "page",
+    )
     fresh_seconds: int = about("Seconds a page read before is handed out without asking its server.", 3600, ge=0)
     snapshot_seconds: int = about("Seconds a page that was read is kept under its handle.", 86_400, ge=1)
     url_policy: Literal["any", "seen"] = about(

@@ -16,7 +16,7 @@ from seekread.extraction.extracted import Extracted
 from seekread.extraction.feeds import read_feed, read_xml
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import read_pdf
-from seekread.extraction.prescan import prescan
+from seekread.extraction.prescan import Tamed, tame
 from seekread.extraction.signals import Tally
 from seekread.extraction.sniff import DocumentKind, sniff
 from seekread.extraction.strip import strip_tags
@@ -78,18 +78,25 @@ CUT_FIRST: frozenset[DocumentKind] = frozenset({"markdown", "text"})
 
 
 def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) -> Extracted:
-    """Read a page: with a tree if the pre-scan allows it, without tags otherwise."""
+    """Read a page within the limits of the pre-scan; without its tags if a worker failed before."""
     if not html.strip():
         return Extracted(outcome="empty")
-    reason = options.plain
-    if not reason:
-        refusal = prescan(html).refusal
-        reason = f"the page could not be parsed safely ({refusal})" if refusal else ""
-    if reason:
-        return plainly(strip_tags(html, limit=options.characters, reason=reason))
+    if options.plain:
+        return plainly(strip_tags(html, limit=options.characters, reason=options.plain))
+    tamed = tame(html)
     from seekread.extraction.html import extract_html
 
-    return extract_html(html, url, images=options.images)
+    extracted = extract_html(tamed.html, url, images=options.images, rendered=options.rendered, sheets=options.sheets)
+    if not tamed.why:
+        return extracted
+    signal = Signal(kind="page-tamed", count=max(1, tamed.cut), detail=about_taming(tamed))
+    return replace(extracted, signals=(signal, *extracted.signals))
+
+
+def about_taming(tamed: Tamed) -> str:
+    """What was done to a page that no parser may see as it is."""
+    done = "what follows was left out" if tamed.cut else "it was read in a simpler form"
+    return f"{tamed.why}; {done}"
 
 
 def plainly(extracted: Extracted) -> Extracted:

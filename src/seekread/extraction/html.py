@@ -11,6 +11,7 @@ Main content of an HTML page as Markdown: the steps in order.
 No page is silently empty: what has no text says so in its outcome.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import urljoin, urlsplit
@@ -25,7 +26,6 @@ from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import meta_tags, read_metadata
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
-from seekread.extraction.styles import Sheet, read_sheets
 from seekread.extraction.tree import (
     Element,
     body_of,
@@ -36,7 +36,7 @@ from seekread.extraction.tree import (
     text_of,
 )
 from seekread.extraction.verdicts import PageVerdict
-from seekread.extraction.wash import drop_comments
+from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
 
 THIN = 200
@@ -54,25 +54,33 @@ class ParsedPage:
     declared: Declared
 
 
-def extract_html(html: str, url: str | None = None, *, images: bool = False, wash: bool = True) -> Extracted:
+def extract_html(
+    html: str,
+    url: str | None = None,
+    *,
+    images: bool = False,
+    wash: bool = True,
+    rendered: bool = False,
+    sheets: Mapping[str, str] = NO_SHEETS,
+) -> Extracted:
     """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash)
+    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash, rendered=rendered, sheets=sheets)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    rendered = main_content(parsed, tally, images=images)
-    if len(rendered.markdown) < THIN:
-        rendered = rescue(html, parsed, rendered, tally, images=images, wash=wash)
-    verdict = verdicts.shell(evidence, page_text, rendered.markdown)
+    content = main_content(parsed, tally, images=images)
+    if len(content.markdown) < THIN:
+        content = rescue(html, parsed, content, tally, images=images, wash=wash)
+    verdict = verdicts.shell(evidence, page_text, content.markdown)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    verdict = verdicts.paywall(evidence, page_text, rendered.markdown)
-    if verdict is None and not rendered.markdown:
+    verdict = verdicts.paywall(evidence, page_text, content.markdown)
+    if verdict is None and not content.markdown:
         verdict = PageVerdict("empty", "the page has no text")
-    return answer(parsed, rendered, tally, verdict)
+    return answer(parsed, content, tally, verdict)
 
 
 def can_be_base(url: str | None) -> bool:
@@ -97,7 +105,9 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
     )
 
 
-def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> ParsedPage:
+def prepare(
+    html: str, url: str | None, tally: Tally, *, wash: bool, rendered: bool, sheets: Mapping[str, str]
+) -> ParsedPage:
     """Parse a page, read what stands beside its text, and wash the text."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
@@ -105,7 +115,7 @@ def prepare(html: str, url: str | None, tally: Tally, *, wash: bool) -> ParsedPa
     base = base_of(document, url)
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, tally, wash=wash)
+    tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
     return ParsedPage(tree, base, structured, metadata, declared)
 
 
@@ -118,9 +128,20 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
     return "nothing"
 
 
-def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False) -> Element | None:
+def tree_of(
+    document: LexborHTMLParser,
+    html: str,
+    tally: Tally,
+    *,
+    wash: bool,
+    fragment: bool = False,
+    rendered: bool = False,
+    sheets: Mapping[str, str] = NO_SHEETS,
+) -> Element | None:
     """The washed tree of a document, formulas and code blocks written plainly."""
-    sheet = sheet_of(document)
+    if wash:
+        # Before anything is dropped: selectors count siblings.
+        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
     maths.keep_scripts(document)
     settle_noscript(document, tally)
     drop_never_text(document, tally)
@@ -131,19 +152,13 @@ def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: b
         return None
     maths.write_out(tree)
     if wash:
-        wash_tree(tree, sheet, tally)
+        wash_tree(tree, tally)
     else:
         drop_comments(tree, tally)
     # The wash has decided what is hidden; nobody after it shall decide again.
     strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree)
     return tree
-
-
-def sheet_of(document: LexborHTMLParser) -> Sheet:
-    """The page's own style sheets."""
-    whole = document.css_first('link[rel~="stylesheet"]') is None
-    return read_sheets((node.text() for node in document.css("style")), whole=whole)
 
 
 def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
@@ -185,5 +200,6 @@ def rescue(
 
 def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
-    tree = tree_of(LexborHTMLParser(f"<body>{html}</body>"), tally, wash=wash, fragment=True)
+    page = f"<!doctype html><body>{html}</body>"
+    tree = tree_of(LexborHTMLParser(page), page, tally, wash=wash, fragment=True)
     return render(tree, everything(tree), base, tally, images=images) if tree is not None else LinkedMarkdown("", ())

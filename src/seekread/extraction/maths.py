@@ -6,9 +6,11 @@ as bare MathML, which is written out in a line.
 """
 
 import re
+import unicodedata
+from collections import Counter
 from typing import cast
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.tree import BACKSLASH, Element, replace_with_text, text_of
 
@@ -17,6 +19,14 @@ WRAPPERS = (
     " or contains(concat(' ', @class, ' '), ' katex ') or contains(concat(' ', @class, ' '), ' MathJax ')"
 )
 LONGEST = 2000
+SPARE = 2
+"""Letters of TeX that stand for no glyph: a unit, a column, a name of a colour."""
+COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)")
+NAMED_ARGUMENT = re.compile(
+    r"\\(?:begin|end|label|tag|color|textcolor|hspace|vspace|class|style|cssId|phantom)\s*\{[^{}]*\}"
+    r"|(?<=\})\{[lcr|]+\}"
+)
+"""Commands whose argument is no glyph."""
 SPACING = re.compile(r"\s+")
 DISPLAY_STYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
 
@@ -38,7 +48,11 @@ def write_out(tree: Element) -> None:
         if formula is None or parent is None:
             continue
         names = f"{wrapper.get('class')} {parent.get('class')}".lower()
-        put(wrapper, tex_of(formula), display=formula.get("display") == "block" or "display" in names)
+        put(
+            wrapper,
+            tex_of(formula, beside(wrapper, formula)),
+            display=formula.get("display") == "block" or "display" in names,
+        )
     for formula in list(tree.iter("math")):
         if formula.getparent() is not None and not is_hidden(formula):
             put(formula, tex_of(formula), display=formula.get("display") == "block")
@@ -59,14 +73,54 @@ def put(element: Element, tex: str, *, display: bool) -> None:
     replace_with_text(element, f"{mark}{tex}{mark}".replace("\\", BACKSLASH))
 
 
-def tex_of(formula: Element) -> str:
-    """The TeX of a formula: its annotation, its alternative text, or the formula written out."""
+def beside(wrapper: Element, formula: Element) -> str:
+    """What the wrapper of a formula shows beside it: the glyphs that are seen, or a picture of them."""
+    around = set(formula.iterancestors())
+    shown = [text_of(child) for child in wrapper.iterchildren("*") if child not in around and child is not formula]
+    return " ".join((*shown, *(picture.get("alt") or "" for picture in wrapper.iter("img"))))
+
+
+def tex_of(formula: Element, glyphs: str = "") -> str:
+    """The TeX of a formula: its annotation or alternative text if it says what is seen, or the formula written out."""
+    written = linear(formula)
     for annotation in formula.iter("annotation"):
-        if "tex" in (annotation.get("encoding") or "").lower():
+        if "tex" in (annotation.get("encoding") or "").lower() and carries(
+            f"{written} {glyphs}", annotation.text or ""
+        ):
             return tidy_tex(annotation.text or "")
-    if formula.get("alttext"):
+    if formula.get("alttext") and carries(written, formula.get("alttext") or ""):
         return tidy_tex(formula.get("alttext") or "")
-    return tidy_tex(linear(formula))
+    return tidy_tex(written)
+
+
+def symbols(tex: str) -> Counter[str]:
+    """The letters and digits of a formula, in whichever alphabet, without TeX's commands."""
+    tex = NAMED_ARGUMENT.sub(" ", tex)
+    plain = unicodedata.normalize("NFKC", COMMAND.sub(" ", tex))
+    return Counter(character.lower() for character in plain if character.isascii() and character.isalnum())
+
+
+def carries(glyphs: str, tex: str) -> bool:
+    """Say whether glyphs in sight have the symbols of a formula; a few that only TeX needs may be missing."""
+    wanted = symbols(tex)
+    missing = (wanted - symbols(glyphs)).total()
+    return missing <= SPARE + wanted.total() // 20 and bool(glyphs.strip())
+
+
+def is_same_formula(glyphs: str, tex: str) -> bool:
+    """Say whether glyphs are those of a formula and of little else."""
+    return carries(glyphs, tex) and symbols(glyphs).total() <= 3 * symbols(tex).total() + 4 * SPARE
+
+
+def formula_in(node: LexborNode) -> str:
+    """The formula that a part of the page holds for programs, as TeX or as its symbols."""
+    formula = node if node.tag == "math" else node.css_first("math")
+    if formula is None:
+        return ""
+    for annotation in formula.css("annotation"):
+        if "tex" in (annotation.attributes.get("encoding") or "").lower():
+            return annotation.text()
+    return formula.text()
 
 
 def tidy_tex(tex: str) -> str:

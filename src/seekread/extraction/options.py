@@ -1,6 +1,7 @@
 """How a document is read, and how much of it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -10,6 +11,8 @@ class ExtractOptions:
 
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
     `images` writes images as links, `[image: alt](https://…)`.
+    `sheets` are linked style sheets, by their address as the page writes it.
+    `rendered` says that a browser of ours rendered the page and marked what it does not show.
     """
 
     characters: int = 2_000_000
@@ -17,3 +20,5 @@ class ExtractOptions:
     pdf_seconds: float = 4.0
     plain: str = ""
     images: bool = False
+    rendered: bool = False
+    sheets: Mapping[str, str] = field(default_factory=dict)

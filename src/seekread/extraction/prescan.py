@@ -1,10 +1,14 @@
 """
-A linear look at HTML before any parser sees it.
+A linear look at HTML before any parser sees it, and the page as a parser may see it.
 
 Parsers that build a tree are quadratic or worse in a few directions: depth, open formatting tags (each is opened
 again in every block that follows), attributes on one tag, options in one list. Small pages can cost seconds and
 gigabytes that way. The scan follows the standard's rules for what stays open closely enough that a page cannot
 look flat here and be deep there, and it stops at the first limit it meets.
+
+A page beyond a limit is tamed, not given up: what a browser would nest no deeper is closed before it goes on, a tag
+with too many attributes keeps those that count, and what cannot be helped is cut off there. So no flood at the end
+of a page decides how its beginning is read.
 
 Rules kept, because each closes a way around the count:
 
@@ -16,7 +20,7 @@ Rules kept, because each closes a way around the count:
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MAX_DEPTH = 512
 """The depth at which browsers stop nesting."""
@@ -88,6 +92,22 @@ class Scan:
     refusal: str = ""
 
 
+@dataclass(frozen=True)
+class Tamed:
+    """A page within the limits, and what had to be done for it."""
+
+    html: str
+    why: str = ""
+    cut: int = 0
+    """Characters at the end that are left out."""
+
+
+def tame(html: str) -> Tamed:
+    """The page as it is, or brought within the limits."""
+    refusal = prescan(html).refusal
+    return replace(Tamer(html).tame(), why=refusal) if refusal else Tamed(html)
+
+
 def prescan(html: str) -> Scan:
     """Scan a page; the answer says whether a tree may be built from it."""
     return Scanner(html).scan()
@@ -95,6 +115,10 @@ def prescan(html: str) -> Scan:
 
 class Scanner:
     """The open elements, the active formatting elements and the counts, while a page goes by."""
+
+    max_depth = MAX_DEPTH
+    max_formatting = MAX_FORMATTING
+    max_options = MAX_OPTIONS
 
     def __init__(self, html: str) -> None:
         self.html = html
@@ -160,12 +184,12 @@ class Scanner:
             self.begin(name, attributes)
         if name == "option":
             self.options += not closing
-        if self.options > MAX_OPTIONS:
-            return f"more than {MAX_OPTIONS:,} options"
-        if len(self.open) > MAX_DEPTH:
-            return f"nested deeper than {MAX_DEPTH}"
-        if len(self.active) - self.markers > MAX_FORMATTING:
-            return f"more than {MAX_FORMATTING} open formatting tags"
+        if self.options > self.max_options:
+            return f"more than {self.max_options:,} options"
+        if len(self.open) > self.max_depth:
+            return f"nested deeper than {self.max_depth}"
+        if len(self.active) - self.markers > self.max_formatting:
+            return f"more than {self.max_formatting} open formatting tags"
         if self.steps > MAX_STEPS:
             return "tangled tags"
         return ""
@@ -256,3 +280,91 @@ class Scanner:
             while self.active.pop()[0]:
                 pass
             self.markers -= 1
+
+
+FEWER_TAGS = 75_000
+"""Tags that are read of a page that passes a limit: such a page is costly in other ways too."""
+COUNTING = words(
+    "style class id hidden aria-hidden inert popover open href src alt color bgcolor text size rel type role"
+)
+"""Attributes that are kept of a tag with too many."""
+ATTRIBUTE = re.compile(r"""([^\s=>"'/]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>]*+))?+""")
+
+
+class Tamer(Scanner):
+    """Goes over a page like the scan, and writes it down within limits that are narrower: it is a page of no good."""
+
+    max_depth = 100
+    max_formatting = 64
+    max_options = 1000
+
+    def tame(self) -> Tamed:
+        html, position, start = self.html, 0, 0
+        written: list[str] = []
+        while (tag := TAG.search(html, position)) is not None:
+            position = tag.end()
+            closing, name, attributes, other = tag.groups()
+            if other is not None:
+                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
+                    break
+                position = self.after_comment(tag.start())
+                continue
+            self.tags += 1
+            name = name.lower()
+            refusal = self.meet(closing, name, attributes)
+            if refusal or self.tags > FEWER_TAGS:
+                written.append(html[start : tag.start()])
+                instead = self.instead(closing, name, attributes)
+                if instead is None:
+                    return Tamed("".join(written), cut=len(html) - tag.start())
+                written.append(instead)
+                start = position
+            if name in RAW and not closing and not self.foreign:
+                end = RAW[name].search(html, position)
+                position = end.start() if end else len(html)
+        written.append(html[start:])
+        return Tamed("".join(written))
+
+    def instead(self, closing: str, name: str, attributes: str) -> str | None:
+        """What stands in the place of a tag that passes a limit; `None` when the page ends there."""
+        if self.tags > FEWER_TAGS or self.steps > MAX_STEPS or closing:
+            return None
+        if name == "option":
+            # Nobody reads the choices of a form; one less does no harm.
+            self.options -= 1
+            self.tags -= 1
+            return ""
+        kept = counting(attributes)
+        if len(attributes) > 2 * MAX_ATTRIBUTES and self.meet_again(name, kept):
+            return f"<{name}{kept}>"
+        if len(self.open) > self.max_depth:
+            if not attributes.strip():
+                del self.open[-1]
+                self.tags -= 1
+                return ""
+            # As browsers do: what is too deep stands beside what it would have stood in.
+            around = self.open[-2]
+            del self.open[-2]
+            return f"</{around}><{name}{kept}>"
+        if len(self.active) - self.markers > self.max_formatting:
+            self.close(name)
+            self.begin(name, kept)
+            return f"</{name}><{name}{kept}>" if len(self.active) - self.markers <= self.max_formatting else None
+        return None
+
+    def meet_again(self, name: str, kept: str) -> bool:
+        """Take a shortened tag into account; say whether it is within the limits now."""
+        self.tags -= 1
+        return not self.meet("", name, kept)
+
+
+def counting(attributes: str) -> str:
+    """The attributes of a tag that count, of the first of each name."""
+    if len(attributes) <= 2 * MAX_ATTRIBUTES:
+        return attributes
+    found: dict[str, str] = {}
+    for attribute in ATTRIBUTE.finditer(attributes):
+        name = attribute[1].lower()
+        if name in COUNTING:
+            found.setdefault(name, attribute[0])
+    return "".join(f" {attribute}" for attribute in found.values())

@@ -1,92 +1,427 @@
 """
 Take out of a page what its readers cannot see, and count it.
 
-Rules find elements; nothing is deleted until all of them have spoken. A rule that would take more than 30 % of the
-page's text is not a trick but the way the site works (everything hidden until a script runs): it flags and deletes
-nothing. What a reader can open (a tab, an accordion, `details`) is not hidden. Maths is exempt: its visible half is
-marked `aria-hidden`, its readable half is hidden.
+What nobody sees is found by `visibility` (or by a browser, which marks it); here stands what may stay all the same,
+each with evidence on the page and none by the name of a class:
+
+- What a reader can open: closed `details`, `hidden=until-found`, a part that a control points to or stands before.
+  It is kept, marked in the text and counted.
+- What a script is about to show: text that fades in, in a page that has a script. It is kept and counted.
+- What a telephone or a tablet shows. It is kept and counted.
+- The readable half of a formula whose visible half has the same symbols.
+
+Hidden text is removed from lexbor's document, not from the tree made of it: two parsers may nest one page differently.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import islice
 from typing import cast
 
 from lxml.etree import Comment, XPath
 from lxml.etree import _ElementUnicodeResult as Piece
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from seekread.extraction.colours import WHITE, Colour, alike, colour
+from seekread.extraction.markup import Box
+from seekread.extraction.maths import formula_in, is_same_formula
 from seekread.extraction.signals import Tally
-from seekread.extraction.styles import Declarations, Sheet, declarations, hiding
-from seekread.extraction.tree import Element, body_of, drop, elements, text_of
+from seekread.extraction.tree import Element, body_of, drop
+from seekread.extraction.visibility import (
+    OPENABLE_BY_ITSELF,
+    SCREEN_READERS,
+    SHOWN_ELSEWHERE,
+    UNREADABLE,
+    Sight,
+    Unseen,
+    look_at,
+    marked_by_browser,
+)
 
-SHARE = 0.3
-"""A rule that would take more of the page's text than this flags instead of deleting."""
-SCREEN_READERS = re.compile(
-    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?"
-    r"|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
-    r"|element-invisible|cdk-visually-hidden|assistive-text|hide-visually|offscreen|off-screen)(?:\s|$)",
-    re.IGNORECASE,
+KEPT = "data-seekread-kept"
+"""Marks a part that is kept although it is closed, on its way from one tree to the other."""
+CLOSED_MARK = "[hidden until opened]"
+"""Stands before text that a reader of the page must open first."""
+OPENED = "a reader can open it"
+WAITING = "the page itself is hidden until a script runs"
+UP = 4
+"""Elements around a text whose visibility is inherited, among which the part that is opened is looked for."""
+MOST_TABS = 20
+LONGEST_LABEL = 40
+FEWEST_FOLDS, MOST_FOLDS = 3, 100
+LONGEST_QUESTION = 150
+MOST_LABELLED = 0.8
+PLAIN_NAME = re.compile(r"[\w :/.-]+")
+OPENABLE = frozenset(
+    {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
 )
-"""Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
-MATHS = re.compile(r"(?:^|[\s_-])(?:katex|mathjax|mjx|mwe-math|ltx_math|math)", re.IGNORECASE)
-DARK = re.compile(
-    r"dark|hero|banner|cover|overlay|inverse|invert|black|navy|bg-|background|footer|header|gradient|video"
-    r"|slide|jumbotron|cta|btn|button"
-    r"|badge|parallax|has-[\w-]*-color",
-    re.IGNORECASE,
-)
-"""Names of parts that a style sheet out of sight is likely to paint dark."""
+FADING = frozenset({"transparent", "visibility hidden"})
+SHOWN_WHEN_DRAWN = re.compile(r"\.[\w-]+\s*\{\s*visibility\s*:\s*(?:inherit|visible)")
 PRICE = re.compile(r"(?=\D*\d)(?:[^\W\d_]{0,3}[\d\s.,$€£¥₹%/*+\u2013-]+){1,3}[^\W\d_]{0,3}")
 """A number with a currency around it, or a range of two."""
 PRICE_LIMIT = 40
-OPENABLE = frozenset({"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert"})
-PANELS = re.compile(
-    r"(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|accordion|collaps(?:e|ed|ible)|toggle|expand(?:ed|able"
-    r"|er)?|faq|answer|read-?more|show-?more"
-    r"|slides?|slider|carousel|swiper|slick|gallery)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-"""Names of parts that a reader opens or turns to: tabs, accordions, slides."""
-TELLING = frozenset({"style", "hidden", "aria-hidden", "inert", "popover", "color"})
-"""Attributes that can hide an element by themselves."""
-LENGTH = XPath("string-length(normalize-space())")
-REPAINTED = XPath("boolean(.//*[contains(@style, 'color') or contains(@style, 'background')])")
+TWINS = frozenset({"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"})
 LONG = XPath(".//text()[string-length() > 100]")
 """Pieces of text that are long enough to be stuffing."""
-LAYOUT = frozenset({"shown on some screens", "faded in by a script"})
-MOVING = frozenset({"transform", "-webkit-transform", "will-change", "transition", "animation"})
-"""Properties that go with a fade: text that is transparent only until it is scrolled into view."""
 CONTROLS = (
-    ".//*[@aria-controls or @data-target or @data-bs-target or @data-toggle or @data-bs-toggle"
-    " or @aria-expanded or @role='tab']"
+    "[aria-controls], [data-target], [data-bs-target], [data-toggle], [data-bs-toggle], [aria-expanded], [role=tab], "
+    "[popovertarget], [commandfor]"
 )
+SWITCHES = "button, summary, [role=button], [aria-expanded]"
+"""What opens and closes something."""
+POINTERS = ("aria-controls", "data-target", "data-bs-target", "href", "popovertarget", "commandfor")
+NEXT = 3
+"""Siblings on each side among which the other half of something is looked for."""
+NO_SHEETS: Mapping[str, str] = {}
+WHOLE = 0.8
+"""A share of the text that is the whole page: what hides so much from `body` waits for a script."""
 
 
-@dataclass(frozen=True)
-class Hidden:
-    """An element that a rule found hidden."""
+class Allowances:
+    """What of a page may stay although it is not seen."""
 
-    element: Element
-    reason: str
+    def __init__(self, document: LexborHTMLParser, *, rendered: bool = False) -> None:
+        self.document = document
+        self.rendered = rendered
+        self.openings: dict[int, bool] = {}
+        self.folds: dict[str, bool] = {}
+        self.opened: set[int] = set()
+        """What a reader can open, as far as it was asked about."""
+
+    def label(self, finding: Unseen) -> str | None:
+        """Why a part stays: a reason to tell, an empty text when there is nothing to tell, `None` if it goes."""
+        box, reason = finding.box, finding.reason
+        if reason in OPENABLE_BY_ITSELF:
+            return OPENED
+        if reason == SHOWN_ELSEWHERE:
+            return reason
+        if reason == UNREADABLE:
+            return None
+        if (self.has_formulas and is_half_of_formula(box)) or (reason == "aria-hidden" and self.is_visible_twin(box)):
+            return ""
+        if reason in OPENABLE and (finding.clickable or any(self.opens(part) for part in self.hiders(finding))):
+            self.opened.add(box.key)
+            return OPENED
+        if reason in FADING and any(around.key in self.opened for around in box.ancestors()):
+            # What fades in when the part around it is opened is marked and counted with that.
+            return ""
+        if reason == "hidden" and self.is_streamed(box):
+            return "put in place by a script"
+        if reason in FADING and not finding.texts and box.node.css_first("main, h1") is not None:
+            return WAITING
+        if reason == "visibility hidden" and self.is_not_defined_yet(finding):
+            return "shown by a script that draws its element"
+        if reason in FADING and self.is_shown_by_script(finding):
+            return "faded in by a script"
+        return None
+
+    def hiders(self, finding: Unseen) -> list[Box]:
+        """The parts that a reader would have to open to see what was found."""
+        if finding.source is not None:
+            return [finding.source]
+        return [finding.box, *islice(finding.box.ancestors(), UP * finding.texts)]
+
+    @cached_property
+    def has_formulas(self) -> bool:
+        return self.document.css_first("math") is not None
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """The ids that a control on the page opens."""
+        ids: set[str] = set()
+        for control in self.document.css(CONTROLS):
+            attributes = control.attributes
+            for name in POINTERS:
+                ids.update(part.lstrip("#") for part in (attributes.get(name) or "").split())
+        return frozenset(ids)
+
+    @cached_property
+    def scripts(self) -> str:
+        """The scripts of the page: their words and their addresses."""
+        return " ".join(f"{node.attributes.get('src') or ''} {node.text()}" for node in self.document.css("script"))
+
+    def opens(self, box: Box) -> bool:
+        """Say whether a reader can open this part; worked out once for each."""
+        known = self.openings.get(box.key)
+        if known is None:
+            known = self.openings[box.key] = self.is_opened(box)
+        return known
+
+    def is_opened(self, box: Box) -> bool:
+        """Say whether a control points to a part or stands before it, or whether it is one of several behind labels."""
+        if box.attribute("role") == "tabpanel":
+            return True
+        for part in (box, box.parent):
+            if part is not None and part.attribute("id") and part.attribute("id") in self.targets:
+                return True
+        before = box.before
+        if before is not None and (is_control(before) or before.node.css_first(SWITCHES) is not None):
+            return True
+        if is_pane(box):
+            return True
+        name = box.attribute("class")
+        if name not in self.folds:
+            self.folds[name] = is_fold(box)
+        return self.folds[name]
+
+    def is_streamed(self, box: Box) -> bool:
+        """Say whether a part of a page that React sent piece by piece waits to be put in the place kept for it."""
+        kind, _, number = box.identifier.partition(":")
+        return kind == "S" and number.isalnum() and self.document.css_first(f'template[id="B:{number}"]') is not None
+
+    @cached_property
+    def shows_when_drawn(self) -> bool:
+        """Whether the page's style sheets show what they hide once a script has given it a class."""
+        return any(SHOWN_WHEN_DRAWN.search(node.text() or "") for node in self.document.css("style"))
+
+    def is_not_defined_yet(self, finding: Unseen) -> bool:
+        """Say whether a text stands in an element of the page's own making, hidden until its script has drawn it."""
+        source = finding.source or finding.box
+        return "-" in source.tag and self.shows_when_drawn
+
+    def is_shown_by_script(self, finding: Unseen) -> bool:
+        """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
+        if self.rendered or not self.scripts.strip():
+            # Scripts that have run are left out of the copy; what still moves waits to be scrolled to.
+            return self.rendered and finding.moving
+        if finding.moving:
+            return True
+        names = {name for one in (finding.box, finding.box.parent) if one is not None for name in names_of(one)}
+        return any(
+            name in self.scripts and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.scripts) for name in names
+        )
+
+    def is_visible_twin(self, box: Box) -> bool:
+        """Say whether an `aria-hidden` element is the visible half of a pair, or a mark between words."""
+        if box.tag in TWINS and any(is_for_screen_readers(one) for one in neighbours(box)):
+            return True
+        text = words_in(box.node)
+        return len(text) <= PRICE_LIMIT and (PRICE.fullmatch(text) is not None or not any(map(str.isalnum, text)))
 
 
-def wash(tree: Element, sheet: Sheet, tally: Tally) -> None:
-    """Remove comments and hidden elements from a tree, collapse stuffing, and count everything."""
+def names_of(box: Box) -> set[str]:
+    """The names by which a script may speak of an element."""
+    data = {name for name in box.attributes if name.startswith("data-")}
+    return {name for name in {*box.classes, box.identifier, *data} if len(name) > 2}
+
+
+def is_for_screen_readers(box: Box) -> bool:
+    return SCREEN_READERS.search(box.attribute("class")) is not None
+
+
+def is_pane(box: Box) -> bool:
+    """Say whether a box is one of several alike, with as many labels before them: tabs."""
+    if box.parent is None or not box.classes:
+        return False
+    panes = [box, *islice(box.siblings_before(), MOST_TABS), *islice(box.siblings_after(), MOST_TABS)]
+    if not 2 <= len(panes) <= MOST_TABS:
+        return False
+    if any(one.tag != box.tag or not one.classes & box.classes for one in panes):
+        return False
+    labels = box.parent.before
+    while labels is not None and len(labels.children) == 1:
+        labels = labels.children[0]
+    if labels is None or not len(panes) <= len(labels.children) <= len(panes) + 1:
+        return False
+    return all(len(words_in(label.node)) <= LONGEST_LABEL for label in labels.children)
+
+
+def is_fold(box: Box) -> bool:
+    """Say whether a box is one of several alike on the page, each behind a label of its own: an accordion."""
+    if not box.classes:
+        return False
+    name = box.attribute("class")
+    alike = box.markup.document.css(f'[class="{name}"]') if PLAIN_NAME.fullmatch(name) else []
+    folds = [box.markup.box(node) for node in alike[:MOST_FOLDS]]
+    labels = [fold.before for fold in folds]
+    labelled = [label for label in labels if label is not None and 0 < len(words_in(label.node)) <= LONGEST_QUESTION]
+    return len(folds) >= FEWEST_FOLDS and len(labelled) >= MOST_LABELLED * len(folds)
+
+
+def is_control(box: Box) -> bool:
+    """Say whether an element opens and closes something."""
+    return box.tag in {"button", "summary"} or box.attribute("role") == "button" or "aria-expanded" in box.attributes
+
+
+def is_half_of_formula(box: Box) -> bool:
+    """Say whether a hidden part and its visible neighbours are two halves of one formula."""
+    if box.parent is None:
+        return False
+    formula = formula_in(box.node)
+    if formula:
+        return any(is_same_formula(glyphs_of(one), formula) for one in neighbours(box))
+    return any((other := formula_in(one.node)) and is_same_formula(glyphs_of(box), other) for one in neighbours(box))
+
+
+def glyphs_of(box: Box) -> str:
+    """What an element shows of a formula: words, and the letters of pictures."""
+    pictures = [box.node] if box.tag == "img" else box.node.css("img")
+    return " ".join(
+        (
+            words_in(box.node),
+            *(picture.attributes.get("alt") or "" for picture in pictures),
+            *(chr(int(code, 16)) for code in GLYPHS.findall(box.node.html or "")),
+        )
+    )
+
+
+def neighbours(box: Box) -> list[Box]:
+    """The siblings next to an element, on both sides."""
+    return [*islice(box.siblings_before(), NEXT), *islice(box.siblings_after(), NEXT)]
+
+
+GLYPHS = re.compile(r"(?:mjx-c|data-c=\")([0-9A-F]{2,5})\b")
+"""Letters that MathJax draws by number."""
+
+
+def words_in(node: LexborNode) -> str:
+    """The text of a node with white space collapsed."""
+    return " ".join(node.text().split())
+
+
+def remove_hidden(
+    document: LexborHTMLParser,
+    html: str,
+    tally: Tally,
+    *,
+    rendered: bool = False,
+    linked: Mapping[str, str] = NO_SHEETS,
+) -> None:
+    """Find what nobody sees of a document, and take it out."""
+    allowances = Allowances(document, rendered=rendered)
+
+    def spares(finding: Unseen) -> bool:
+        return allowances.label(finding) is not None
+
+    sight = marked_by_browser(document, spares) if rendered else look_at(document, html, spares, linked)
+    remove_unseen(document, sight, allowances, tally)
+
+
+def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowances, tally: Tally) -> None:
+    """Take what nobody sees out of a document, keep what may stay, and count both."""
+    labels = [allowances.label(finding) for finding in sight.findings]
+    # Asked again where the answer was no: what is around may have turned out to be opened since.
+    labels = [
+        allowances.label(finding) if label is None else label
+        for finding, label in zip(sight.findings, labels, strict=True)
+    ]
+    doomed: dict[int, Unseen] = {}
+    texts: list[Unseen] = []
+    for finding, label in zip(sight.findings, labels, strict=True):
+        if label is None:
+            if finding.texts:
+                texts.append(finding)
+            else:
+                doomed[finding.box.key] = finding
+        elif label:
+            keep(finding, label, tally)
+    texts = [finding for finding in texts if not is_doomed(finding.box, doomed)]
+    if not spare_whole_page(document, texts, tally):
+        for finding in texts:
+            drop_texts(finding, tally)
+    # The inner ones first would leave the outer ones with less to count.
+    outermost = [finding for finding in doomed.values() if not is_doomed(finding.box.parent, doomed)]
+    for finding in outermost:
+        tally.removed(finding.reason, words_in(finding.box.node))
+        finding.box.node.decompose()
+    about_sight(sight, tally)
+
+
+def is_doomed(box: Box | None, doomed: dict[int, Unseen]) -> bool:
+    return box is not None and any(one.key in doomed for one in (box, *box.ancestors()))
+
+
+def keep(finding: Unseen, label: str, tally: Tally) -> None:
+    text = own_words(finding.box) if finding.texts else words_in(finding.box.node)
+    if not text:
+        return
+    tally.note("hidden-text-kept", label, characters=len(text))
+    if label in {OPENED, WAITING}:
+        box = finding.box
+        part = box.parent if finding.reason == "closed details" and box.parent is not None else box
+        part.node.attrs[KEPT] = "1"
+
+
+def text_nodes(box: Box) -> list[LexborNode]:
+    found, node = [], box.node.child
+    while node is not None:
+        if node.is_text_node:
+            found.append(node)
+        node = node.next
+    return found
+
+
+def own_words(box: Box) -> str:
+    """The words that stand in an element directly."""
+    return " ".join(" ".join((node.text_content or "") for node in text_nodes(box)).split())
+
+
+def drop_texts(finding: Unseen, tally: Tally) -> None:
+    tally.removed(finding.reason, own_words(finding.box))
+    for node in text_nodes(finding.box):
+        node.decompose()
+
+
+def spare_whole_page(document: LexborHTMLParser, texts: list[Unseen], tally: Tally) -> bool:
+    """Keep a page that is hidden from its `body` on until a script runs: nothing stands beside the hidden text."""
+    if not texts or document.body is None or document.css_first("script") is None:
+        return False
+    taken = sum(len(own_words(finding.box)) for finding in texts if finding.reason == "visibility hidden")
+    never = sum(len(words_in(node)) for node in document.body.css("script, style, noscript, svg"))
+    if taken < WHOLE * (len(words_in(document.body)) - never):
+        return False
+    tally.note("hidden-text-kept", WAITING, characters=taken)
+    return True
+
+
+def about_sight(sight: Sight, tally: Tally) -> None:
+    """Tell what was not looked at."""
+    if sight.unread:
+        tally.note("styles-unread", "style sheets elsewhere were not looked at", count=sight.unread)
+    if sight.exhausted or sight.cut:
+        tally.note("styles-too-large", "the style sheets ask for too much work; they were read roughly")
+    characters = sum(len(own_words(finding.box)) for finding in sight.unjudged)
+    if characters:
+        tally.note("hidden-text-kept", "its colour depends on a style sheet elsewhere", characters=characters)
+
+
+def wash(tree: Element, tally: Tally) -> None:
+    """Remove comments, collapse stuffing, mark what is closed, and count everything."""
     drop_comments(tree, tally)
-    count_attributes(tree, tally)
     body = body_of(tree)
-    found = list(find_hidden(body, sheet))
-    if found:
-        remove(body, found, tally)
+    mark_closed(body)
+    count_attributes(tree, tally)
     for text in cast("list[Piece]", LONG(body)):
         parent, name = text.getparent(), "tail" if text.is_tail else "text"
         whole = getattr(parent, name)
         collapsed = tally.collapse(whole)
         if collapsed != whole:
             setattr(parent, name, collapsed)
+
+
+def mark_closed(body: Element) -> None:
+    """Say in the text which parts a reader must open first."""
+    for part in cast("list[Element]", body.xpath(f".//*[@{KEPT}]")):
+        del part.attrib[KEPT]
+        mark_first_words(part)
+
+
+def mark_first_words(part: Element) -> None:
+    """Put the mark before the first words of a part; a summary is in sight and stays without."""
+    skipped: set[Element] = set()
+    for element in part.iter("*"):
+        if element.tag == "summary" or element.getparent() in skipped:
+            skipped.add(element)
+            if element.tag == "summary" and (element.tail or "").strip():
+                element.tail = f"{CLOSED_MARK} {(element.tail or '').lstrip()}"
+                return
+            continue
+        if (element.text or "").strip():
+            element.text = f"{CLOSED_MARK} {(element.text or '').lstrip()}"
+            return
+        if element is not part and (element.tail or "").strip():
+            element.tail = f"{CLOSED_MARK} {(element.tail or '').lstrip()}"
+            return
 
 
 def drop_comments(tree: Element, tally: Tally) -> None:
@@ -103,239 +438,3 @@ def count_attributes(tree: Element, tally: Tally) -> None:
     count = int(cast("float", tree.xpath("count(//@title) + count(//@*[starts-with(name(), 'data-')])")))
     if count:
         tally.note("attributes", "title and data attributes left out", count=count)
-
-
-def find_hidden(body: Element, sheet: Sheet) -> Iterator[Hidden]:
-    """Every element that a rule finds hidden, in document order."""
-    looks = Looks(body, sheet)
-    for element in elements(body):
-        names = element.keys()
-        if not names and element.tag != "dialog":
-            continue
-        # Most elements have a class at most, and most classes mean nothing here.
-        if TELLING.isdisjoint(names) and element.tag != "dialog" and not looks.concern(element):
-            continue
-        reason = judge(element, looks)
-        if reason and element is not body:
-            yield Hidden(element, reason)
-
-
-def judge(element: Element, looks: "Looks") -> str:
-    """The reason why an element is hidden, or an empty string."""
-    attributes = element.attrib
-    if "hidden" in attributes and attributes["hidden"] != "until-found":
-        return "hidden"
-    if attributes.get("aria-hidden", "").lower() == "true":
-        return "" if is_maths(element) else "aria-hidden"
-    if "inert" in attributes:
-        return "inert"
-    if "popover" in attributes:
-        return "closed popover"
-    if element.tag == "dialog" and "open" not in attributes:
-        return "closed dialog"
-    classes = attributes.get("class", "")
-    if SCREEN_READERS.search(classes):
-        return "" if is_maths(element) else "for screen readers"
-    style = declarations(attributes.get("style", ""))
-    sheeted = looks.sheeted(element)
-    reason = hiding({**sheeted, **style})
-    if reason and not hiding(style) and looks.shown_elsewhere(element):
-        return "shown on some screens"
-    if reason == "transparent" and MOVING & style.keys():
-        return "faded in by a script"
-    reason = reason or unseen_colour(element, style, sheeted, looks)
-    return "" if reason and is_maths(element) else reason
-
-
-def is_maths(element: Element) -> bool:
-    """Say whether an element belongs to a formula."""
-    if MATHS.search(element.get("class") or "") or str(element.tag).startswith("mjx-"):
-        return True
-    return any(MATHS.search(parent.get("class") or "") for parent in ancestors(element, 3))
-
-
-def ancestors(element: Element, count: int) -> Iterator[Element]:
-    """The nearest ancestors of an element."""
-    for _ in range(count):
-        parent = element.getparent()
-        if parent is None:
-            return
-        yield parent
-        element = parent
-
-
-class Looks:
-    """What the styles of a page say about its elements: what classes mean, and what text stands on."""
-
-    def __init__(self, body: Element, sheet: Sheet) -> None:
-        self.body = body
-        self.sheet = sheet
-        self.known: dict[str, bool] = {}
-        self.styles: dict[tuple[str, str, str], dict[str, str]] = {}
-        self.grounds: dict[Element, Colour | None] = {}
-
-    def concern(self, element: Element) -> bool:
-        """Say whether the class or the id of an element may hide it."""
-        names = element.get("class")
-        if names:
-            known = self.known.get(names)
-            if known is None:
-                suspicious = not self.sheet.suspects.isdisjoint(names.split())
-                known = self.known[names] = suspicious or SCREEN_READERS.search(names) is not None
-            if known:
-                return True
-        identifier = element.get("id")
-        return identifier is not None and f"#{identifier}" in self.sheet.suspects
-
-    def sheeted(self, element: Element) -> dict[str, str]:
-        """The declarations that the style sheets of the page make for an element."""
-        key = str(element.tag), element.get("class") or "", element.get("id") or ""
-        if key not in self.styles:
-            self.styles[key] = self.sheet.style(key[0], key[1].split(), key[2])
-        return self.styles[key]
-
-    def shown_elsewhere(self, element: Element) -> bool:
-        """Say whether some screen size shows what the style sheets hide."""
-        names = (element.get("class") or "").split()
-        return not self.sheet.revealed.isdisjoint((*names, f"#{element.get('id')}"))
-
-    def own(self, element: Element) -> tuple[Colour | None, bool]:
-        """The background an element declares, and whether it declares one we cannot judge (an image, a gradient)."""
-        style = {**self.sheeted(element), **declarations(element.get("style") or "")}
-        value = style.get("background-color") or style.get("background") or (element.get("bgcolor") or "").lower()
-        if not value:
-            return None, "background-image" in style
-        known = colour(value)
-        if "url(" in value or "gradient" in value or "var(" in value or known is None:
-            return None, value not in {"none", "inherit", "initial", "unset"}
-        return (known, False) if known.alpha > 0.5 else (None, False)
-
-    def behind(self, element: Element) -> Colour | None:
-        """The background of an element, or `None` when it cannot be known."""
-        path: list[Element] = []
-        current: Element | None = element
-        ground: Colour | None = WHITE
-        while current is not None:
-            if current in self.grounds:
-                ground = self.grounds[current]
-                break
-            path.append(current)
-            known, unknown = self.own(current)
-            if known is not None or unknown or self.may_be_dark(current):
-                ground = known
-                break
-            current = current.getparent()
-        self.grounds.update(dict.fromkeys(path, ground))
-        return ground
-
-    def may_be_dark(self, element: Element) -> bool:
-        """Say whether a style sheet out of sight may paint an element dark, going by its names."""
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        return not self.sheet.whole and element is not self.body and DARK.search(names) is not None
-
-
-def unseen_colour(element: Element, inline: Declarations, sheeted: Declarations, looks: Looks) -> str:
-    """Say whether an element's own text colour cannot be seen on what lies behind it."""
-    style = {**sheeted, **inline}
-    written = style.get("-webkit-text-fill-color") or style.get("color")
-    if written is None and element.tag == "font":
-        written = (element.get("color") or "").lower()
-    ink = colour(written) if written else None
-    if ink is None or "text" in style.get("background-clip", style.get("-webkit-background-clip", "")):
-        return ""
-    own = "color" in inline or element.tag == "font" or "background" in " ".join(sheeted)
-    if not own and not looks.sheet.whole:
-        return ""
-    if ink.alpha <= 0.05:
-        return "transparent colour"
-    behind = looks.behind(element)
-    if behind is None or not alike(ink, behind):
-        return ""
-    return "" if REPAINTED(element) else "colour of the background"
-
-
-def remove(body: Element, found: list[Hidden], tally: Tally) -> None:
-    """Delete what the rules found, except where a rule would take too much or a reader can open the part."""
-    lengths = {hidden.element: length(hidden.element) for hidden in found}
-    controls = Controls(body)
-    for_screen_readers = {hidden.element.getparent() for hidden in found if hidden.reason == "for screen readers"}
-    by_reason: dict[str, list[Element]] = defaultdict(list)
-    for hidden in found:
-        if not lengths[hidden.element]:
-            continue
-        if hidden.reason == "aria-hidden" and is_visible_twin(hidden.element, for_screen_readers):
-            continue
-        if hidden.reason in OPENABLE and controls.open(hidden.element):
-            tally.note("hidden-text-kept", "a reader can open it", characters=lengths[hidden.element])
-            continue
-        if hidden.reason in LAYOUT:
-            tally.note("hidden-text-kept", hidden.reason, characters=lengths[hidden.element])
-            continue
-        by_reason[hidden.reason].append(hidden.element)
-    total = length(body) if by_reason else 0
-    doomed: set[Element] = set()
-    for reason, members in by_reason.items():
-        own = set(members)
-        outermost = [element for element in members if not any(parent in own for parent in element.iterancestors())]
-        taken = sum(lengths[element] for element in outermost)
-        if taken > SHARE * total:
-            tally.note(
-                "hidden-text-kept",
-                f"{reason}: more than {SHARE:.0%} of the page",
-                count=len(outermost),
-                characters=taken,
-            )
-            continue
-        for element in outermost:
-            if element not in doomed and not any(parent in doomed for parent in element.iterancestors()):
-                tally.removed(reason, text_of(element))
-        doomed.update(outermost)
-    for element in doomed:
-        drop(element)
-
-
-def length(element: Element) -> int:
-    """The number of characters a reader would see in an element."""
-    return int(cast("float", LENGTH(element)))
-
-
-def is_visible_twin(element: Element, for_screen_readers: set[Element | None]) -> bool:
-    """Say whether an `aria-hidden` element is the visible half of a pair, or a mark between words."""
-    if (
-        element.tag in {"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"}
-        and element.getparent() in for_screen_readers
-    ):
-        return True
-    text = text_of(element)
-    return len(text) <= PRICE_LIMIT and (PRICE.fullmatch(text) is not None or not any(map(str.isalnum, text)))
-
-
-class Controls:
-    """What on a page opens other parts of it."""
-
-    def __init__(self, body: Element) -> None:
-        self.body = body
-
-    @cached_property
-    def targets(self) -> frozenset[str]:
-        """The ids that a control on the page opens."""
-        ids: set[str] = set()
-        for control in cast("list[Element]", self.body.xpath(CONTROLS)):
-            for name in ("aria-controls", "data-target", "data-bs-target", "href"):
-                ids.update(part.lstrip("#") for part in (control.get(name) or "").split())
-        return frozenset(ids)
-
-    def open(self, element: Element) -> bool:
-        """Say whether a reader can open this part: it is a panel, or a control stands before it or points to it."""
-        if element.get("role") == "tabpanel":
-            return True
-        for part in (element, *ancestors(element, 1)):
-            if PANELS.search(part.get("class") or "") or (part.get("id") and part.get("id") in self.targets):
-                return True
-        before = element.getprevious()
-        return before is not None and any(is_control(part) for part in before.iter("*"))
-
-
-def is_control(element: Element) -> bool:
-    """Say whether an element opens and closes something."""
-    return element.tag in {"button", "summary"} or element.get("role") == "button" or "aria-expanded" in element.attrib

@@ -2,7 +2,8 @@
 
 import pytest
 
-from seekread.extraction.prescan import MAX_DEPTH, prescan
+from seekread.extraction.document import extract
+from seekread.extraction.prescan import MAX_DEPTH, prescan, tame
 from seekread.extraction.strip import strip_tags
 
 ATTRIBUTES = " ".join(f"a{n}" for n in range(1_000))
@@ -86,3 +87,42 @@ def test_a_block_that_never_ends_does_not_swallow_the_page() -> None:
 
 def test_stripping_keeps_to_its_limit() -> None:
     assert len(strip_tags("word <p>" * 10_000, limit=500, reason="x").markdown) <= 500
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "<div>" * 2_000,
+        "<div a>" * 2_000,
+        "".join(f"<b {n}>" for n in range(600)),
+        f"<p {ATTRIBUTES * 4}>",
+        "<p>x" * 310_000,
+    ],
+    ids=lambda value: value[:12],
+)
+def test_a_flood_at_the_end_of_a_page_does_not_show_what_is_hidden(flood: str) -> None:
+    hidden = "<p>before</p><p style='display:none'>PAYLOAD</p><style>.z{display:none}</style><p class=z>PAYLOAD</p>"
+    page = extract(f"<body>{hidden}{flood}")
+    assert "before" in page.content
+    assert "PAYLOAD" not in page.content
+    assert page.signals[0].kind == "page-tamed"
+
+
+def test_what_hides_itself_in_a_flood_stays_hidden() -> None:
+    attributes = " ".join(f"a{n}" for n in range(3_000))
+    page = extract(
+        f"<p>before</p><p {attributes} style='display:none'>PAYLOAD</p><div>{'<div x>' * 600}<p hidden>PAYLOAD</p>"
+    )
+    assert page.content == "before"
+
+
+def test_a_tamed_page_is_within_the_limits() -> None:
+    for html in (
+        "<div>" * 3_000,
+        "<div a>" * 3_000,
+        "".join(f"<p><b {n}></p>" for n in range(900)),
+        "<option>x" * 30_000,
+    ):
+        tamed = tame(html)
+        assert tamed.why
+        assert prescan(tamed.html).refusal == ""

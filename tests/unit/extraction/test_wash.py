@@ -116,7 +116,7 @@ def test_without_the_wash_hidden_text_stays(name: str) -> None:
         '<style>.zz{display:none}.zz.open{display:block}</style><p class="zz open">PAYLOAD is shown.</p>',
         '<style>.z{display:none}@media (min-width:600px){.z{display:block}}</style><p class="z">PAYLOAD if wide.</p>',
         "<style>@media (width){.y{top:0}}@media (max-width:6px){.z{display:none}}</style><p class=z>PAYLOAD</p>",
-        '<p style="opacity:0;transform:translateY(20px)">PAYLOAD fades in when it is scrolled into view.</p>',
+        '<script src="/fade.js"></script><p style="opacity:0;transform:translateY(20px)">PAYLOAD fades in.</p>',
         '<p hidden="until-found">PAYLOAD is found by searching the page for it.</p>',
     ],
 )
@@ -124,14 +124,13 @@ def test_what_a_reader_can_see_or_open_is_kept(trick: str) -> None:
     assert SECRET in extract_html(page(trick)).markdown
 
 
-def test_a_rule_that_would_take_a_third_of_the_page_flags_instead() -> None:
+def test_hidden_text_goes_however_much_of_the_page_it_is() -> None:
     hidden = "".join(
-        f'<p style="opacity:0">Paragraph {number} waits for a script to show it to the reader.</p>'
-        for number in range(20)
+        f'<p style="opacity:0">Paragraph {number} is shown to nobody at all, ever.</p>' for number in range(40)
     )
     extracted = extract_html(page(hidden))
-    assert "Paragraph 7 waits" in extracted.markdown
-    assert any(signal.kind == "hidden-text-kept" and "30%" in signal.detail for signal in extracted.signals)
+    assert "Paragraph 7" not in extracted.markdown
+    assert "The reservoir stood" in extracted.markdown
 
 
 def test_the_visible_half_of_a_price_is_kept() -> None:

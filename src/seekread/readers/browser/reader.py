@@ -70,7 +70,7 @@ class Browser:
             shown = await self._show(url)
             extracted = Extracted(outcome="empty")
             if shown.body:
-                extracted = await self.workers.read(shown.body, shown.content_type, shown.url)
+                extracted = await self.workers.read(shown.body, shown.content_type, shown.url, rendered=shown.rendered)
             return page_of(url, shown, extracted)
 
         return Job(run)

@@ -6,7 +6,8 @@ but none of its functions, and reads every property through the prototypes, beca
 `childNodes`. The copy differs from the document in what HTML cannot say:
 
 - Open shadow roots stand where a reader sees them, with what is slotted into them.
-- What style sheets hide, however they were made, is hidden in the `style` attribute too, for the wash to judge.
+- What the browser does not show is marked with the reason (`unseen.py`), for the wash to judge; marks that the page
+  itself brings along are left out.
 - Scripts and their fallbacks are left out once the page has text: they have done their work.
 """
 
@@ -14,14 +15,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from seekread.errors import BadReply
+from seekread.extraction.visibility import MARK
 from seekread.models import Signal
+from seekread.readers.browser.unseen import LOOK
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
 MAX_CHARACTERS = 20_000_000
-MAX_STYLED = 50_000
-"""Elements whose computed style is looked at; each costs microseconds, and a page may have any number."""
+MAX_TEXTS = 5000
+"""Texts that are looked at; each costs some tens of microseconds, and a page may have any number."""
 WORLD = "seekread"
 UNFINISHED = "the page was still loading when the time to wait for it was over"
 
@@ -36,7 +39,7 @@ FILLED = """
 """How many characters of text the page shows, not counting that it is about to show some."""
 
 COPY = """
-((room, styled) => {
+((room, texts, mark) => {
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (node) => get.call(node);
@@ -45,6 +48,11 @@ COPY = """
   const body = getter(Document, "body")(document);
   const childNodes = getter(Node, "childNodes");
   const nodeType = getter(Node, "nodeType");
+  const parentNode = getter(Node, "parentNode");
+  const parentOf = (node) => {
+    const parent = parentNode(node);
+    return nodeType(parent) === 1 ? parent : parent.host;
+  };
   const nodeValue = getter(Node, "nodeValue");
   const localName = getter(Element, "localName");
   const shadowRoot = getter(Element, "shadowRoot");
@@ -72,16 +80,16 @@ COPY = """
   };
 
   const UNSTYLED = new Set(["script", "style", "noscript", "template", "link", "meta", "title", "br", "option"]);
-  const hiding = (node, hidden) => {
-    if (UNSTYLED.has(localName(node)) || styled-- < 0) return "";
-    const style = getComputedStyle(node);
-    if (style.display === "none") return "display:none";
-    if (style.visibility !== "visible" && !hidden) return "visibility:hidden";
-    if (style.fontSize === "0px") return "font-size:0";
-    if (style.opacity !== "0") return "";
-    // What moves is about to be shown.
-    const moves = style.transitionDuration !== "0s" || style.animationName !== "none" || style.transform !== "none";
-    return moves ? "" : "opacity:0";
+  const look = (LOOK_HERE)(texts);
+  const closed = (node) => {
+    if (getAttribute(node, "hidden") === "until-found") return true;
+    return localName(node) === "details" && getAttribute(node, "open") === null;
+  };
+  const wrapped = (copy, why) => {
+    const span = inert.createElement("span");
+    span.setAttribute(mark, why);
+    span.appendChild(copy);
+    return span;
   };
 
   const inert = document.implementation.createHTMLDocument("");
@@ -97,22 +105,37 @@ COPY = """
       room -= type === 3 ? nodeValue(node).length : 50;
       if (room < 0) { cut = true; break; }
       const copy = inert.importNode(node, false);
-      to.appendChild(copy);
-      if (type === 3) continue;
-      const inside = state !== "head" || node === body;
-      const why = inside && state !== "gone" ? hiding(node, state === "hidden") : "";
-      if (why) {
-        const own = getAttribute(node, "style");
-        Element.prototype.setAttribute.call(copy, "style", own ? own + ";" + why : why);
+      if (type === 3) {
+        const shown = state !== "body" || !nodeValue(node).trim();
+        const why = shown ? "" : look.text(node, parentOf(node));
+        to.appendChild(why ? wrapped(copy, why) : copy);
+        continue;
       }
-      const next = why === "display:none" ? "gone" : why === "visibility:hidden" ? "hidden" : state;
-      waiting.push([node, copy, inside && next === "head" ? "body" : next]);
+      to.appendChild(copy);
+      copy.removeAttribute(mark);
+      const inside = state !== "head" || node === body;
+      let next = inside && state === "head" ? "body" : state;
+      if (UNSTYLED.has(localName(node))) {
+        next = "gone";
+      } else if (next === "body") {
+        const why = look.element(node);
+        if (why) {
+          copy.setAttribute(mark, why);
+          next = "gone";
+        } else if (closed(node)) {
+          next = "closed";
+        }
+      }
+      waiting.push([node, copy, next]);
     }
   }
+  look.end();
   const url = getter(Document, "URL")(document);
   const loading = getter(Document, "readyState")(document) === "loading";
-  return { html: "<!doctype html>" + getter(Element, "outerHTML")(whole), url, loading, cut };
-})(ROOM, STYLED)
+  // Without a doctype a table may stand in a paragraph; the copy is read by the rules of its page.
+  const doctype = getter(Document, "compatMode")(document) === "BackCompat" ? "" : "<!doctype html>";
+  return { html: doctype + getter(Element, "outerHTML")(whole), url, loading, cut };
+})(ROOM, TEXTS, "MARK_HERE")
 """
 
 
@@ -133,7 +156,8 @@ async def shown_characters(session: "CDPSession") -> int:
 
 async def copy_document(session: "CDPSession", *, limit: int = MAX_CHARACTERS) -> RenderedDocument:
     """Copy the document out of the page."""
-    script = COPY.replace("FILLED_HERE", FILLED.strip()).replace("ROOM", str(limit)).replace("STYLED", str(MAX_STYLED))
+    script = COPY.replace("FILLED_HERE", FILLED.strip()).replace("LOOK_HERE", LOOK.strip()).replace("MARK_HERE", MARK)
+    script = script.replace("ROOM", str(limit)).replace("TEXTS", str(MAX_TEXTS))
     match await evaluate(session, script):
         case {"html": str(html), "url": str(url), "loading": bool(loading), "cut": bool(cut)}:
             signals = (Signal(kind="truncated", detail=UNFINISHED),) * loading + (Signal(kind="too-large"),) * cut

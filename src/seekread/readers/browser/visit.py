@@ -69,6 +69,8 @@ class Shown:
     content_type: str
     body: bytes = field(repr=False)
     signals: tuple[Signal, ...] = ()
+    rendered: bool = False
+    """Whether the body is our own copy of what the page shows, with marks for what it does not."""
 
 
 class Visit:
@@ -125,6 +127,7 @@ class Visit:
             "text/html; charset=utf-8",
             content.html.encode("utf-8", "replace"),
             (*content.signals, *about_refusals([*self.refusals, *self.proxy.refusals])),
+            rendered=True,
         )
 
     def _is_page(self) -> bool:

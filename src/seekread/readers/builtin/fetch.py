@@ -132,11 +132,14 @@ class Fetcher:
         limits: FetchLimits | None = None,
         user_agent: str | None = None,
         respect_robots: bool = False,
+        sheets: bool = False,
         clock: Clock | None = None,
     ) -> None:
         self.guard = guard
         self.limits = limits or FetchLimits()
         self.user_agent = user_agent or default_user_agent()
+        self.sheets = sheets
+        """Whether the style sheets of a page are wanted with it."""
         self._transport = transport
         self._now = clock.time if clock else time.time
         self._robots = Robots(self.user_agent, self._robots_txt, self._now) if respect_robots else None

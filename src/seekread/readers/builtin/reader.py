@@ -14,6 +14,7 @@ from seekread.models import Page, Signal
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.builtin.fetch import Fetched, Fetcher
+from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
 __all__ = ["Builtin", "extract", "page_of"]
@@ -60,7 +61,8 @@ class Builtin:
             return known.model_copy(update={"fetched_at": fetched.fetched_at, "notes": ()})
         if not fetched.body:
             return page_of(fetched, Extracted(outcome="empty"))
-        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url)
+        sheets = await linked_sheets(self.fetcher, fetched) if self.fetcher.sheets else {}
+        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url, sheets=sheets)
         return page_of(fetched, extracted)
 
 

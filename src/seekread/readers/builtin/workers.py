@@ -33,6 +33,7 @@ LEAVING = 0.15
 TRIES = 2
 """Children that a page is given to when it is not the page that ended the first."""
 CLOSED = "the reader is closed"
+NO_SHEETS: Mapping[str, str] = {}
 TOLD_AS: dict[Cause, Outcome] = {
     "rested": Unreachable.outcome,
     "killed": Unreachable.outcome,
@@ -86,9 +87,18 @@ class Workers:
         if not self._closed:
             await self.pools.here().warm()
 
-    async def read(self, body: bytes, content_type: str, url: str, *, seconds: float | None = None) -> Extracted:
+    async def read(
+        self,
+        body: bytes,
+        content_type: str,
+        url: str,
+        *,
+        seconds: float | None = None,
+        rendered: bool = False,
+        sheets: Mapping[str, str] = NO_SHEETS,
+    ) -> Extracted:
         """
-        Read a document in a child.
+        Read a document in a child; `rendered` says that a browser of ours made it, `sheets` are what a page links.
 
         A document that kills its child or takes too long is read again without its tags, and flagged.
         If that fails too, `TimedOut` or `Unreadable` says so.
@@ -98,7 +108,8 @@ class Workers:
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds):
-                return await self.pools.here().read(body, content_type, url, seconds)
+                options = replace(self.options, rendered=rendered, sheets=sheets)
+                return await self.pools.here().read(body, content_type, url, seconds, options)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
 
@@ -132,12 +143,14 @@ class WorkerPool:
             if not self._closed and not self._free() and len(self.children) < self.limits.size:
                 self._idle.append(await self._start(plain=False))
 
-    async def read(self, body: bytes, content_type: str, url: str, seconds: float) -> Extracted:
+    async def read(
+        self, body: bytes, content_type: str, url: str, seconds: float, options: ExtractOptions
+    ) -> Extracted:
         """Read a document in a child that is free within so many seconds."""
         deadline = anyio.current_time() + seconds
         async with self._slots:
             left = deadline - anyio.current_time()
-            result = await self._attempt(body, content_type, url, left * self.limits.share, self.options)
+            result = await self._attempt(body, content_type, url, left * self.limits.share, options)
             if isinstance(result, Failure):
                 return await self._last_resort(body, content_type, url, result)
             return result

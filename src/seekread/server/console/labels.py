@@ -58,6 +58,10 @@ SIGNALS: Mapping[str, str] = {
     "damaged-pages": "Damaged pages were left out",
     "plain-text": "Shown as plain text",
     "tags-stripped": "Read in a simplified way",
+    "page-tamed": "A page made to overload readers was read in a simpler form",
+    "hidden-text-kept": "Text a visitor does not see at once was kept",
+    "styles-unread": "Style sheets elsewhere were not looked at",
+    "styles-too-large": "The style sheets ask for too much work and were read roughly",
     "invalid-json": "The JSON does not parse",
 }
 

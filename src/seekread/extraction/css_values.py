@@ -1,0 +1,299 @@
+"""
+Numbers as CSS writes them: dimensions, percentages, and every mathematical function.
+
+An expression that is nested or long beyond reason counts as zero, never as unreadable: whoever writes one wants
+something not to be understood, and zero is what hides text.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+LONGEST = 5000
+"""Characters of a value that is looked at."""
+DEEPEST = 60
+"""Functions and parentheses inside one another."""
+ABSURD = 0.0
+
+VIEWPORT_HEIGHT = 720.0
+ABSOLUTE = {
+    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6, "in": 96.0,
+    "deg": 1.0, "grad": 0.9, "rad": 180 / math.pi, "turn": 360.0, "s": 1.0, "ms": 0.001, "dppx": 1.0, "x": 1.0,
+}  # fmt: skip
+BY_FONT = {"em": 1.0, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
+WIDE = frozenset({"vw", "vi", "cqw", "cqi"})
+HIGH = frozenset({"vh", "vb", "cqh", "cqb"})
+TOKEN = re.compile(
+    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<unit>%|[a-z]+)?"
+    r"|(?P<function>-?[a-z][a-z0-9-]*)?(?P<open>\()|(?P<name>-?[a-z]+)|(?P<sign>[-+*/,)]))"
+)
+CONSTANTS = {"pi": math.pi, "e": math.e, "infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
+ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\n)|(.))", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Units:
+    """What relative units are relative to."""
+
+    font: float = 16.0
+    root: float = 16.0
+    width: float = 1280.0
+    percent: float = 1.0
+    """What one hundred per cent are."""
+    names: Mapping[str, float] = field(default_factory=dict)
+    """Words that stand for numbers: the channels of a colour."""
+
+    def factor(self, unit: str) -> float | None:
+        """What one of a unit is in pixels, degrees or seconds."""
+        if not unit:
+            return 1.0
+        if unit == "%":
+            return self.percent / 100
+        if unit in ABSOLUTE:
+            return ABSOLUTE[unit]
+        if unit in BY_FONT:
+            return BY_FONT[unit] * self.font
+        if unit[0] == "r" and unit[1:] in BY_FONT:
+            return BY_FONT[unit[1:]] * self.root
+        bare = unit[1:] if unit[0] in "sld" else unit
+        if bare in WIDE:
+            return self.width / 100
+        if bare in HIGH:
+            return VIEWPORT_HEIGHT / 100
+        smaller = {"vmin": True, "cqmin": True, "vmax": False, "cqmax": False}.get(bare)
+        if smaller is None:
+            return None
+        return (min if smaller else max)(self.width, VIEWPORT_HEIGHT) / 100
+
+
+PLAIN = Units()
+
+
+def unescape(text: str) -> str:
+    """Text of a style sheet without its escapes."""
+    if "\\" not in text:
+        return text
+    return ESCAPE.sub(unescaped, text)
+
+
+def unescaped(match: re.Match[str]) -> str:
+    if match[1]:
+        code = int(match[1], 16)
+        return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+    return match[3] or ""
+
+
+def amount(value: str, units: Units = PLAIN) -> float | None:
+    """A number, dimension or mathematical expression, in pixels, degrees, seconds or plain; `None` if it is none."""
+    if len(value) > LONGEST:
+        return ABSURD
+    found = TOKEN.fullmatch(value)
+    if found and found["number"]:
+        factor = units.factor(found["unit"] or "")
+        return None if factor is None else float(found["number"]) * factor
+    if "(" not in value:
+        return None
+    try:
+        return Calculation(value, units).value()
+    except ValueError:
+        return None
+    except (OverflowError, ZeroDivisionError, RecursionError):
+        return ABSURD
+
+
+def amounts(value: str, units: Units = PLAIN) -> list[float]:
+    """Every amount among the words of a value; words that are none are left out."""
+    return [number for word in words_of(value) if (number := amount(word, units)) is not None]
+
+
+def words_of(value: str, separators: str = " \t\n,/") -> list[str]:
+    """A value cut at white space, commas and slashes, but not inside parentheses."""
+    if "(" not in value and '"' not in value and "'" not in value:
+        return re.split(f"[{separators}]+", value.strip(separators)) if value.strip(separators) else []
+    found: list[str] = []
+    depth, start = 0, 0
+    for index, character in enumerate(value):
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+        elif depth <= 0 and character in separators:
+            if index > start:
+                found.append(value[start:index])
+            start = index + 1
+    return [*found, value[start:]] if start < len(value) else found
+
+
+def functions(value: str) -> list[tuple[str, list[str]]]:
+    """The functions of a value with their arguments, such as those of `transform` and `filter`."""
+    found: list[tuple[str, list[str]]] = []
+    for word in words_of(value, " \t\n"):
+        name, opened, rest = word.partition("(")
+        if opened and rest.endswith(")"):
+            found.append((name, words_of(rest[:-1])))
+    return found
+
+
+class Calculation:
+    """One mathematical expression, read from left to right."""
+
+    def __init__(self, text: str, units: Units) -> None:
+        self.units = units
+        self.tokens = tokens_of(text)
+        self.position = 0
+        self.depth = 0
+
+    def value(self) -> float:
+        number = self.term()
+        if self.position != len(self.tokens):
+            raise ValueError("more than one expression")
+        return 0.0 if math.isnan(number) else number
+
+    def peek(self) -> str:
+        return self.tokens[self.position]["sign"] or "" if self.position < len(self.tokens) else ""
+
+    def next(self) -> re.Match[str]:
+        if self.position >= len(self.tokens):
+            raise ValueError("the expression breaks off")
+        self.position += 1
+        return self.tokens[self.position - 1]
+
+    def sum(self) -> float:
+        total = self.product()
+        while self.position < len(self.tokens):
+            sign = self.peek()
+            if sign in {"+", "-"}:
+                self.position += 1
+                part = self.product()
+                total += part if sign == "+" else -part
+            elif self.tokens[self.position]["number"]:
+                # "1px -2px": the sign belongs to the number.
+                total += self.product()
+            else:
+                break
+        return total
+
+    def product(self) -> float:
+        total = self.term()
+        while (sign := self.peek()) in {"*", "/"}:
+            self.position += 1
+            part = self.term()
+            total = total * part if sign == "*" else divided(total, part)
+        return total
+
+    def term(self) -> float:
+        token = self.next()
+        if token["number"]:
+            factor = self.units.factor(token["unit"] or "")
+            if factor is None:
+                raise ValueError("an unknown unit")
+            return float(token["number"]) * factor
+        if token["name"]:
+            return self.named(token["name"])
+        if token["sign"] in {"-", "+"}:
+            return -self.term() if token["sign"] == "-" else self.term()
+        if token["open"]:
+            return self.call(token["function"] or "")
+        raise ValueError("no number")
+
+    def named(self, name: str) -> float:
+        found = self.units.names.get(name, CONSTANTS.get(name))
+        if found is None:
+            raise ValueError("an unknown word")
+        return found
+
+    def call(self, name: str) -> float:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise OverflowError
+        arguments = self.arguments()
+        self.depth -= 1
+        function = FUNCTIONS.get(name)
+        if function is None:
+            raise ValueError("an unknown function")
+        return function(*arguments)
+
+    def arguments(self) -> list[float]:
+        found: list[float] = []
+        while True:
+            if self.position < len(self.tokens) and self.tokens[self.position]["name"] in STRATEGIES | {"none"}:
+                # A strategy of `round`, or a missing bound of `clamp`.
+                name = self.next()["name"]
+                if name == "none":
+                    found.append(math.nan)
+            else:
+                found.append(self.sum())
+            token = self.next()
+            if token["sign"] == ")":
+                return found
+            if token["sign"] != ",":
+                raise ValueError("no list")
+
+
+STRATEGIES = frozenset({"nearest", "up", "down", "to-zero"})
+
+
+def tokens_of(text: str) -> list[re.Match[str]]:
+    """The tokens of an expression, or an error where it holds something else."""
+    found: list[re.Match[str]] = []
+    position, text = 0, text.strip()
+    while position < len(text):
+        token = TOKEN.match(text, position)
+        if token is None:
+            raise ValueError("not an expression")
+        found.append(token)
+        position = token.end()
+    return found
+
+
+def divided(number: float, by: float) -> float:
+    if by:
+        return number / by
+    return math.nan if not number else math.copysign(math.inf, number)
+
+
+def clamp(low: float, middle: float, high: float) -> float:
+    middle = middle if math.isnan(high) else min(middle, high)
+    return middle if math.isnan(low) else max(low, middle)
+
+
+def rounded(number: float, step: float = 1.0) -> float:
+    return math.floor(number / step + 0.5) * step if step and math.isfinite(step) else ABSURD
+
+
+def angle(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A trigonometric function of degrees; plain numbers are taken for radians by CSS, and are rare."""
+    return lambda degrees: function(math.radians(degrees))
+
+
+def same(number: float, *_: float) -> float:
+    return number
+
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "": same,
+    "calc": same,
+    "-webkit-calc": same,
+    "min": min,
+    "max": max,
+    "clamp": clamp,
+    "abs": abs,
+    "sign": lambda number: math.copysign(1, number) if number else 0.0,
+    "round": rounded,
+    "mod": lambda number, by: number % by if by else math.nan,
+    "rem": math.fmod,
+    "sin": angle(math.sin),
+    "cos": angle(math.cos),
+    "tan": angle(math.tan),
+    "asin": lambda number: math.degrees(math.asin(number)),
+    "acos": lambda number: math.degrees(math.acos(number)),
+    "atan": lambda number: math.degrees(math.atan(number)),
+    "atan2": lambda high, wide: math.degrees(math.atan2(high, wide)),
+    "sqrt": math.sqrt,
+    "pow": math.pow,
+    "exp": math.exp,
+    "log": math.log,
+    "hypot": math.hypot,
+    "progress": lambda number, start, end: divided(number - start, end - start),
+}

@@ -1,0 +1,316 @@
+"""
+The colour of text and of what lies below it, put together as a browser would: backgrounds, filters, blending.
+
+A ground that cannot be known (a picture, a style sheet that nobody looked at) is not guessed: the text is not judged.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, WHITE, Colour, Paint, alike, parse_colour
+from seekread.extraction.css_cascade import Look
+from seekread.extraction.css_values import amount, amounts, functions, words_of
+from seekread.extraction.markup import Box
+
+OPAQUE = 0.98
+MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
+NEAR = 400
+"""Elements around a text that are searched for what may lie below it."""
+GRIDS = frozenset({"grid", "inline-grid"})
+"""Layouts in which things may lie on one another."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What lies below a text, and who paints it; `None` when that cannot be known."""
+
+    colour: Colour | None
+    painter: Box | None = None
+
+
+class Inks:
+    """Colours of the texts of a page at one width."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.colours: dict[int, Colour] = {}
+        self.backgrounds: dict[int, Colour | None] = {}
+        self.grounds: dict[int, Ground] = {}
+
+    def is_dark(self, box: Box) -> bool:
+        """Say whether the colour scheme is the dark one."""
+        scheme = self.look.value(box, "color-scheme").split()
+        return "dark" in scheme and "light" not in scheme
+
+    def paint(self, box: Box, current: Colour = BLACK) -> Paint:
+        return Paint(current, self.is_dark(box))
+
+    def colour(self, box: Box) -> Colour:
+        """The value of `color`."""
+        path: list[Box] = []
+        current: Box | None = box
+        found: Colour | None = None
+        while current is not None:
+            found = self.colours.get(current.key)
+            if found is not None:
+                break
+            path.append(current)
+            current = current.parent
+        around = found or (WHITE if self.is_dark(box) else BLACK)
+        for one in reversed(path):
+            around = self.colours[one.key] = self.own_colour(one, around)
+        return around
+
+    def own_colour(self, box: Box, around: Colour) -> Colour:
+        written = self.look.own(box, "color")
+        if written is None or written in {"inherit", "unset", "currentcolor"}:
+            return around
+        return parse_colour(written, self.paint(box, around)) or (WHITE if self.is_dark(box) else BLACK)
+
+    def ink(self, box: Box) -> Colour:
+        """The colour letters are filled with."""
+        colour = self.colour(box)
+        fill = self.look.value(box, "-webkit-text-fill-color")
+        filled = parse_colour(fill, self.paint(box, colour)) if fill else None
+        return filled or colour
+
+    def background(self, box: Box) -> Colour | None:
+        """The background a box paints; `None` when that is a picture or something else we cannot judge."""
+        if box.key not in self.backgrounds:
+            self.backgrounds[box.key] = self.own_background(box)
+        return self.backgrounds[box.key]
+
+    def own_background(self, box: Box) -> Colour | None:
+        specified = self.look.specified(box)
+        if "background" in box.attributes:
+            return None
+        if "background-color" not in specified and "background-image" not in specified:
+            return CLEAR
+        if "text" in self.look.value(box, "background-clip"):
+            return CLEAR
+        written = self.look.value(box, "background-color")
+        below = parse_colour(written, self.paint(box, self.colour(box))) if written else CLEAR
+        below = CLEAR if below is None else below
+        image = self.look.value(box, "background-image", "none")
+        if image == "none" or 0.0 in amounts(self.look.value(box, "background-size")):
+            return below
+        painted = flat_gradient(image, self.paint(box, self.colour(box)))
+        if painted is None:
+            return None
+        return painted if painted.alpha >= OPAQUE else mix(painted, below)
+
+    def ground(self, box: Box) -> Ground:
+        """What a text of a box stands on."""
+        path: list[Box] = []
+        current: Box | None = box
+        found: Ground | None = None
+        while current is not None:
+            found = self.grounds.get(current.key)
+            if found is not None:
+                break
+            path.append(current)
+            current = current.parent
+        if found is None:
+            found = Ground(DARK_CANVAS if self.is_dark(box) else WHITE)
+        for one in reversed(path):
+            found = self.grounds[one.key] = self.painted(one, found)
+        return found
+
+    def painted(self, box: Box, below: Ground) -> Ground:
+        """What a box makes of the ground below it."""
+        own = self.background(box)
+        if own is None:
+            return Ground(None, box)
+        if not own.alpha:
+            return below
+        own = filtered(own, self.look.value(box, "filter"))
+        if own.alpha >= OPAQUE:
+            return Ground(own, box)
+        return Ground(None if below.colour is None else own.over(below.colour), box)
+
+    def unseen(self, box: Box) -> str:
+        """The reason why the colour of a text hides it, or an empty string."""
+        look = self.look
+        ink = self.ink(box)
+        clipped = next(
+            (one for one in self.around(box, "background-clip") if "text" in look.value(one, "background-clip")), None
+        )
+        if clipped is not None and ink.alpha < 1:
+            painted = self.clipped_background(clipped)
+            if painted is None:
+                return ""
+            ink = mix(ink, painted)
+        for one in self.around(box, "filter"):
+            ink = filtered(ink, look.value(one, "filter"))
+        if self.is_outlined(box):
+            return ""
+        if ink.alpha <= 0.05:
+            return "transparent colour"
+        ground = self.ground(box)
+        if ground.colour is None:
+            return ""
+        for one in self.around(box, "mix-blend-mode"):
+            ink = blended(ink, ground.colour, look.value(one, "mix-blend-mode"))
+        shown = ink.over(ground.colour)
+        if not alike(shown, ground.colour):
+            return ""
+        return "" if self.lies_on_something(box, ground.painter) else "colour of the background"
+
+    def around(self, box: Box, name: str) -> Iterator[Box]:
+        """An element and those around it, if any of the page declares a property at all."""
+        if name in self.look.cascade.properties:
+            yield box
+            yield from box.ancestors()
+
+    def clipped_background(self, box: Box) -> Colour | None:
+        """What shows through letters that cut out a background."""
+        look = self.look
+        image = look.value(box, "background-image", "none")
+        paint = self.paint(box, self.colour(box))
+        if image != "none":
+            return flat_gradient(image, paint)
+        return parse_colour(look.value(box, "background-color", "transparent"), paint)
+
+    def is_outlined(self, box: Box) -> bool:
+        """Say whether a shadow or a stroke shows the letters."""
+        look = self.look
+        ground = self.ground(box).colour or WHITE
+        paint = self.paint(box, self.colour(box))
+        stroke = look.length(box, "-webkit-text-stroke-width") or 0.0
+        line = parse_colour(look.value(box, "-webkit-text-stroke-color", "currentcolor"), paint)
+        if stroke > 0 and line is not None and line.alpha > 0.1 and not alike(line.over(ground), ground):
+            return True
+        return any(
+            known.alpha > 0.1 and not alike(known.over(ground), ground)
+            for part in words_of(look.value(box, "text-shadow"), ",")
+            for known in shadow_colours(part, paint)
+        )
+
+    def lies_on_something(self, box: Box, painter: Box | None) -> bool:
+        """Say whether something that is placed freely, or a picture, may lie between a text and its ground."""
+        look = self.look
+        for one in self.around(box, "position"):
+            if one is painter or one.tag in {"body", "html"}:
+                return False
+            if look.value(one, "position", "static") == "static" and look.value(one, "display") not in GRIDS:
+                continue
+            if one.node.css_first(MEDIA) is not None:
+                return True
+            around = one.parent if look.value(one, "position") in {"absolute", "fixed"} else one
+            if around is not None and around is not painter and self.has_painted_neighbour(around, box):
+                return True
+            if around is not None and around.tag not in {"body", "html"} and around.node.css_first(MEDIA) is not None:
+                return True
+        return False
+
+    def has_painted_neighbour(self, around: Box, box: Box) -> bool:
+        for number, one in enumerate(around.below()):
+            if number > NEAR:
+                return True
+            if one is box or box.is_inside(one):
+                continue
+            if self.look.value(one, "position") in {"absolute", "fixed"} and self.background(one) != CLEAR:
+                return True
+        return False
+
+
+def shadow_colours(part: str, paint: Paint) -> list[Colour]:
+    """The colours of one shadow that falls somewhere."""
+    words = words_of(part, " \t\n")
+    colours = [known for word in words if (known := parse_colour(word, paint)) is not None]
+    lengths = [number for word in words if (number := amount(word)) is not None]
+    if not lengths:
+        return []
+    return colours or [paint.current]
+
+
+def mix(top: Colour, below: Colour) -> Colour:
+    """One see-through colour over another."""
+    alpha = top.alpha + below.alpha * (1 - top.alpha)
+    if not alpha:
+        return CLEAR
+    red, green, blue = (
+        (one * top.alpha + other * below.alpha * (1 - top.alpha)) / alpha
+        for one, other in zip(top[:3], below[:3], strict=True)
+    )
+    return Colour(red, green, blue, alpha)
+
+
+def flat_gradient(image: str, paint: Paint) -> Colour | None:
+    """The colour of gradients that have only one; `None` for pictures and for real gradients."""
+    found: list[Colour] = []
+    for layer in words_of(image, ","):
+        if layer.strip() == "none":
+            continue
+        if "gradient(" not in layer:
+            return None
+        for part in words_of(layer.partition("(")[2][:-1], ","):
+            found.extend(known for word in words_of(part, " \t\n") if (known := parse_colour(word, paint)) is not None)
+    if not found:
+        return None
+    first = found[0]
+    same = all(alike(first, other) and abs(first.alpha - other.alpha) < 0.1 for other in found)
+    return first if same else None
+
+
+def clamped(*parts: float) -> tuple[float, float, float]:
+    red, green, blue = (min(255.0, max(0.0, part)) for part in parts)
+    return red, green, blue
+
+
+def weighted(colour: Colour, share: float, weights: tuple[float, float, float]) -> Colour:
+    """A colour drawn towards its grey."""
+    grey = sum(part * weight for part, weight in zip(colour[:3], weights, strict=True))
+    return Colour(*clamped(*(part * (1 - share) + grey * share for part in colour[:3])), colour.alpha)
+
+
+GREY = (0.2126, 0.7152, 0.0722)
+FILTERS: dict[str, Callable[[Colour, float], Colour]] = {
+    "brightness": lambda colour, share: Colour(*clamped(*(part * share for part in colour[:3])), colour.alpha),
+    "contrast": lambda colour, share: Colour(
+        *clamped(*((part - 127.5) * share + 127.5 for part in colour[:3])), colour.alpha
+    ),
+    "invert": lambda colour, share: Colour(
+        *clamped(*(part * (1 - share) + (255 - part) * share for part in colour[:3])), colour.alpha
+    ),
+    "grayscale": lambda colour, share: weighted(colour, min(1.0, share), GREY),
+    "saturate": lambda colour, share: weighted(colour, 1 - share, GREY),
+}
+
+
+def filtered(colour: Colour, value: str) -> Colour:
+    """A colour seen through filters."""
+    if not value or value == "none":
+        return colour
+    for name, arguments in functions(value):
+        change = FILTERS.get(name)
+        share = amount(arguments[0]) if arguments else 1.0
+        if change is not None and share is not None:
+            colour = change(colour, max(0.0, share))
+    return colour
+
+
+Blend = Callable[[float, float], float]
+BLENDS: dict[str, Blend] = {
+    "multiply": lambda below, top: below * top,
+    "screen": lambda below, top: below + top - below * top,
+    "darken": min,
+    "lighten": max,
+    "difference": lambda below, top: abs(below - top),
+    "exclusion": lambda below, top: below + top - 2 * below * top,
+    "color-dodge": lambda below, top: 0.0 if not below else min(1.0, below / max(1e-6, 1 - top)),
+    "color-burn": lambda below, top: 1.0 if below >= 1 else 1 - min(1.0, (1 - below) / max(1e-6, top)),
+    "hard-light": lambda below, top: 2 * below * top if top <= 0.5 else 1 - 2 * (1 - below) * (1 - top),
+    "overlay": lambda below, top: 2 * below * top if below <= 0.5 else 1 - 2 * (1 - below) * (1 - top),
+    "soft-light": lambda below, top: below + (2 * top - 1) * (below - below * below),
+    "plus-lighter": lambda below, top: min(1.0, below + top),
+}
+
+
+def blended(ink: Colour, ground: Colour, mode: str) -> Colour:
+    """The colour of letters that are blended with their ground."""
+    blend = BLENDS.get(mode)
+    if blend is None:
+        return ink
+    parts = (255 * blend(below / 255, top / 255) for below, top in zip(ground[:3], ink[:3], strict=True))
+    return Colour(*clamped(*parts), ink.alpha)

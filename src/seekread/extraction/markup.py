@@ -1,0 +1,211 @@
+"""
+The elements of a page as style sheets see them, made from lexbor's nodes when they are first asked about.
+
+Few elements of a page are ever asked about, and a node costs a microsecond: nothing here walks the whole page unless
+a selector does.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+class Box:
+    """One element with what selectors ask about it."""
+
+    def __init__(self, node: LexborNode, markup: "Markup", parent: "Box | None") -> None:
+        self.node = node
+        self.markup = markup
+        self.parent = parent
+        self.key: int = node.mem_id
+        self.tag = (node.tag or "").lower()
+        attributes, fold = node.attrs, markup.fold
+        self.identifier = fold(attributes.get("id") or "")
+        self.classes = frozenset(fold(attributes.get("class") or "").split())
+        # Not cached properties: those take a lock, and there are thousands of boxes.
+        self.around_known: frozenset[str] | None = None
+        self.names_known: frozenset[str] | None = None
+        self._attributes: dict[str, str | None] | None = None
+        self._children: list[Box] | None = None
+        self.index_known = -1
+
+    @property
+    def attributes(self) -> dict[str, str | None]:
+        """All attributes, by name; an empty one is `None`."""
+        if self._attributes is None:
+            self._attributes = self.node.attributes
+        return self._attributes
+
+    @property
+    def around(self) -> frozenset[str]:
+        """The classes (`.name`), ids (`#name`) and tags of the elements around this one."""
+        if self.around_known is None:
+            missing: list[Box] = []
+            box: Box = self
+            while box.around_known is None and box.parent is not None:
+                missing.append(box)
+                box = box.parent
+            known = box.around_known or frozenset()
+            for one in reversed(missing):
+                own = one.parent.names if one.parent is not None else known
+                known = known if own <= known else known | own
+                one.around_known = known
+            self.around_known = known
+        return self.around_known
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The element's own classes, id and tag, written alike."""
+        if self.names_known is None:
+            found = [f".{name}" for name in self.classes]
+            found.append(self.tag)
+            if self.identifier:
+                found.append(f"#{self.identifier}")
+            self.names_known = frozenset(found)
+        return self.names_known
+
+    def attribute(self, name: str) -> str:
+        """The value of an attribute; an empty text when there is none."""
+        return self.attributes.get(name) or ""
+
+    @property
+    def children(self) -> list["Box"]:
+        """The elements directly inside."""
+        if self._children is None:
+            found, node = [], self.node.child
+            while node is not None:
+                if node.is_element_node:
+                    found.append(self.markup.box_below(node, self))
+                node = node.next
+            for index, box in enumerate(found):
+                box.index_known = index
+            self._children = found
+        return self._children
+
+    @property
+    def index(self) -> int:
+        """The place among the siblings, from 0."""
+        if self.index_known < 0:
+            self.index_known = 0 if self.parent is None else self.parent.children.index(self)
+        return self.index_known
+
+    @property
+    def siblings(self) -> list["Box"]:
+        """The element and its siblings."""
+        return [self] if self.parent is None else self.parent.children
+
+    @property
+    def before(self) -> "Box | None":
+        return next(self.siblings_before(), None)
+
+    @property
+    def after(self) -> "Box | None":
+        return next(self.siblings_after(), None)
+
+    def siblings_before(self) -> Iterator["Box"]:
+        """The siblings before, the nearest first; boxes are made only for those that are asked for."""
+        node = self.node.prev
+        while node is not None:
+            if node.is_element_node:
+                yield self.markup.box_below(node, self.parent)
+            node = node.prev
+
+    def siblings_after(self) -> Iterator["Box"]:
+        """The siblings after, the nearest first."""
+        node = self.node.next
+        while node is not None:
+            if node.is_element_node:
+                yield self.markup.box_below(node, self.parent)
+            node = node.next
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether the element holds neither elements nor text."""
+        node = self.node.child
+        while node is not None:
+            if node.is_element_node or (node.is_text_node and node.text(deep=False)):
+                return False
+            node = node.next
+        return True
+
+    def ancestors(self) -> Iterator["Box"]:
+        """The elements around this one, the nearest first."""
+        box = self.parent
+        while box is not None:
+            yield box
+            box = box.parent
+
+    def below(self) -> Iterator["Box"]:
+        """The elements inside this one, in document order."""
+        waiting = self.children[::-1]
+        while waiting:
+            box = waiting.pop()
+            yield box
+            waiting.extend(box.children[::-1])
+
+    def is_inside(self, other: "Box") -> bool:
+        return any(box is other for box in self.ancestors())
+
+
+class Markup:
+    """The boxes of a document."""
+
+    def __init__(self, document: LexborHTMLParser, *, quirks: bool = False) -> None:
+        self.document = document
+        self.quirks = quirks
+        self.boxes: dict[int, Box] = {}
+
+    def fold(self, name: str) -> str:
+        """A class or id as it is compared: a page without a doctype does not care about case."""
+        return name.lower() if self.quirks else name
+
+    def box(self, node: LexborNode) -> Box:
+        """The box of a node, and those of what is around it."""
+        path: list[LexborNode] = []
+        current: LexborNode | None = node
+        found: Box | None = None
+        while current is not None and current.is_element_node:
+            found = self.boxes.get(current.mem_id)
+            if found is not None:
+                break
+            path.append(current)
+            current = current.parent
+        for one in reversed(path):
+            found = self.box_below(one, found)
+        assert found is not None  # noqa: S101 a node that is asked about is an element
+        return found
+
+    def box_below(self, node: LexborNode, parent: Box | None) -> Box:
+        key = node.mem_id
+        found = self.boxes.get(key)
+        if found is None:
+            found = self.boxes[key] = Box(node, self, parent)
+        return found
+
+    @cached_property
+    def by_class(self) -> dict[str, list[LexborNode]]:
+        """The elements of each class."""
+        found: dict[str, list[LexborNode]] = {}
+        for node in self.document.css("[class]"):
+            for name in self.fold(node.attrs.get("class") or "").split():
+                found.setdefault(name, []).append(node)
+        return found
+
+    @cached_property
+    def by_id(self) -> dict[str, list[LexborNode]]:
+        """The elements of each id."""
+        found: dict[str, list[LexborNode]] = {}
+        for node in self.document.css("[id]"):
+            found.setdefault(self.fold(node.attrs.get("id") or ""), []).append(node)
+        return found
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[LexborNode]]:
+        """The elements of each name."""
+        found: dict[str, list[LexborNode]] = {}
+        root = self.document.root
+        for node in root.traverse(include_text=False) if root is not None else ():
+            if node.is_element_node:
+                found.setdefault((node.tag or "").lower(), []).append(node)
+        return found

@@ -1,0 +1,257 @@
+"""
+Which declarations could hide text at all, so that only what they touch is looked at closely.
+
+The tests are generous: they may name too much, never too little. A value with variables is tried with whatever the
+page declares for them.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from seekread.extraction.colours import BLACK, SAME, WHITE, Colour, alike, parse_colour
+from seekread.extraction.css_properties import PENDING, SHORTHANDS
+from seekread.extraction.css_sheet import Declarations, Sheets
+from seekread.extraction.css_values import PLAIN, Units, amount, amounts, words_of
+from seekread.extraction.transforms import individual, moved, parsed_steps
+
+MAX_TRIES = 40
+"""Ways to put in variables that are tried for one value; beyond that it is a suspect."""
+VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
+LINK = Colour(0, 0, 238)
+USUAL_INKS = (BLACK, LINK)
+"""Inks of a page that names none."""
+ValueTest = Callable[[str], bool]
+
+
+def below(limit: float, units: Units = PLAIN) -> ValueTest:
+    """Suspect what is smaller than a limit."""
+
+    def test(value: str) -> bool:
+        numbers = amounts(value, units)
+        return any(number < limit for number in numbers)
+
+    return test
+
+
+def font_size(value: str) -> bool:
+    """Small letters, or letters that shrink with each level."""
+    size = amount(value, Units(percent=16))
+    relative = value.endswith(("em", "%", "ex", "ch")) and not value.endswith("rem")
+    return (size is not None and size < (9.7 if relative else 3)) or "(" in value
+
+
+def offset(value: str) -> bool:
+    numbers = amounts(value, Units(percent=1280))
+    return any(number <= -20 or number >= 30 for number in numbers)
+
+
+def margin(value: str) -> bool:
+    return any(abs(number) >= 800 for number in amounts(value, Units(percent=1280)))
+
+
+def size(value: str) -> bool:
+    return any(number <= 2 for number in amounts(value, Units(percent=1280)))
+
+
+def transform(value: str) -> bool:
+    return is_odd_movement(value, "", "", "")
+
+
+def is_odd_movement(transform: str, translate: str, rotate: str, scale: str) -> bool:
+    steps = individual(translate, rotate, scale) + parsed_steps(transform)
+    change = moved(steps, PLAIN)
+    if change is None or "rotate" in transform or "skew" in transform or rotate:
+        return True
+    return change.vanished or change.turned or abs(change.right) >= 300 or abs(change.down) >= 300 or change.area < 0.1
+
+
+TESTS: dict[str, ValueTest] = {
+    "display": lambda value: value == "none",
+    "visibility": lambda value: value != "visible",
+    "content-visibility": lambda value: value == "hidden",
+    "opacity": below(0.3),
+    "filter": lambda value: value != "none" and "shadow" not in value,
+    "font-size": font_size,
+    "font-size-adjust": below(0.1),
+    "left": offset,
+    "right": offset,
+    "top": offset,
+    "bottom": offset,
+    "margin-left": margin,
+    "margin-top": margin,
+    "margin-right": lambda value: any(number >= 900 for number in amounts(value, Units(percent=1280))),
+    "text-indent": lambda value: any(abs(number) >= 50 for number in amounts(value, Units(percent=1280))),
+    "letter-spacing": below(-1.5),
+    "transform": transform,
+    "translate": lambda value: is_odd_movement("", value, "", ""),
+    "rotate": lambda value: is_odd_movement("", "", value, ""),
+    "scale": lambda value: is_odd_movement("", "", "", value),
+    "zoom": below(0.3, Units(percent=1)),
+    "clip": lambda value: value.startswith("rect"),
+    "clip-path": lambda value: "(" in value,
+    "mask-image": lambda value: value != "none",
+    "width": size,
+    "height": size,
+    "max-width": size,
+    "max-height": size,
+    "line-height": below(0.2, Units(percent=1)),
+    "grid-template-rows": lambda value: "0" in words_of(value.replace("fr", "").replace("px", "")),
+    "contain": lambda value: value in {"strict", "size paint"} or "strict" in value or "size" in value.split(),
+    "mix-blend-mode": lambda value: value != "normal",
+    "-webkit-text-security": lambda value: value != "none",
+    "z-index": lambda value: value.startswith("-"),
+    "offset-path": lambda value: value != "none",
+    "backface-visibility": lambda value: value == "hidden",
+}
+"""Which values of a property could hide, each by itself."""
+WITHIN = frozenset({"-webkit-text-security", "font-size-adjust", "font-size", "visibility", "text-indent", "filter",
+                    "mix-blend-mode", "zoom", "letter-spacing"})  # fmt: skip
+"""Properties that concern texts one by one, because what is inside may undo them, or because colours decide."""
+BOXES = TESTS.keys() - WITHIN
+INKS = frozenset({"color", "-webkit-text-fill-color"})
+GROUNDS = frozenset({"background-color", "background-image"})
+PAINTS = INKS | GROUNDS
+
+
+def is_pale(colour: Colour) -> bool:
+    """
+    Say whether a colour is near that of paper.
+
+    Pale inks are looked at wherever they are used, because nobody declares paper; all others only on a ground that is
+    declared, which has fewer places.
+    """
+    return math.dist(colour[:3], WHITE[:3]) < 3 * SAME
+
+
+class Suspicion:
+    """What the declarations of one page could hide."""
+
+    def __init__(self, sheets: Sheets, styles: Iterable[Declarations]) -> None:
+        self.values: dict[str, list[str]] = {}
+        self.known: dict[tuple[str, str], bool] = {}
+        self.judged: dict[int, tuple[bool, bool]] = {}
+        everything = [*(rule.declarations for rule in sheets.rules), *styles]
+        for frames in sheets.frames.values():
+            everything.extend(frames.values())
+        for declared in everything:
+            for name, one in declared.items():
+                if name.startswith("--"):
+                    known = self.values.setdefault(name, [])
+                    if one.value not in known:
+                        known.append(one.value)
+        for name, value in sheets.initial.items():
+            self.values.setdefault(name, []).append(value)
+        written = {(name, declared[name].value) for declared in everything for name in INKS & declared.keys()}
+        inks = [ink for name, value in written for ink in self.colours(name, value) if not is_pale(ink)]
+        self.inks = [*USUAL_INKS, *dict.fromkeys(inks)]
+        """Inks that would not be seen on a ground other than paper."""
+        self.frames = {
+            name
+            for name, frames in sheets.frames.items()
+            if any(self.box(frame) or self.text(frame) for frame in frames.values())
+        }
+
+    def tries(self, value: str) -> Iterator[str]:
+        """A value with its variables put in, in the ways the page offers; an empty text when there are too many."""
+        waiting, tried = [value], 0
+        while waiting:
+            text = waiting.pop()
+            found = VARIABLE.search(text)
+            if found is None:
+                yield text.lower()
+                continue
+            tried += 1
+            if tried > MAX_TRIES or len(text) > 2000:
+                yield ""
+                return
+            values = [*self.values.get(found[1], ())[:MAX_TRIES], *((found[2],) if found[2] is not None else ())]
+            waiting.extend(f"{text[: found.start()]}{value.strip()}{text[found.end() :]}" for value in values)
+
+    def written(self, name: str, value: str) -> Iterator[str]:
+        """The values a declaration can come to; an empty text stands for any."""
+        shorthand = ""
+        if value.startswith(PENDING):
+            shorthand, _, value = value[1:].partition(":")
+        if "var(" not in value:
+            yield value
+            return
+        for tried in self.tries(value):
+            yield SHORTHANDS[shorthand](tried).get(name, "none") if shorthand and tried else tried
+
+    def is_odd(self, name: str, value: str) -> bool:
+        """Say whether a declaration could hide by itself."""
+        key = name, value
+        known = self.known.get(key)
+        if known is None:
+            test = TESTS[name]
+            known = self.known[key] = any(not tried or test(tried) for tried in self.written(name, value))
+        return known
+
+    def of(self, declared: Declarations) -> tuple[bool, bool]:
+        """Whether declarations could hide a box, and whether they could hide texts in it; worked out once."""
+        known = self.judged.get(id(declared))
+        if known is None:
+            moves = self.animates(declared)
+            known = self.judged[id(declared)] = (moves or self.box(declared), moves or self.text(declared))
+        return known
+
+    def box(self, declared: Declarations) -> bool:
+        """Say whether declarations could hide a whole box."""
+        if "position" in declared and declared["position"].value == "absolute" and GROUNDS & declared.keys():
+            return True
+        return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
+            "filter" in declared and "opacity" in declared["filter"].value
+        )
+
+    def text(self, declared: Declarations) -> bool:
+        """Say whether declarations could hide texts inside, one by one."""
+        if any(self.is_odd(name, one.value) for name, one in declared.items() if name in WITHIN):
+            return True
+        return any(self.is_odd_paint(name, one.value) for name, one in declared.items() if name in PAINTS)
+
+    def is_odd_paint(self, name: str, value: str) -> bool:
+        """Say whether a colour could make text or its ground unseen; worked out once."""
+        key = name, value
+        known = self.known.get(key)
+        if known is None:
+            judge = self.is_odd_ink if name in INKS else self.is_odd_ground
+            known = self.known[key] = judge(name, value)
+        return known
+
+    def animates(self, declared: Declarations) -> bool:
+        names = declared.get("animation-name")
+        return names is not None and not self.frames.isdisjoint(words_of(names.value, " ,"))
+
+    def colours(self, name: str, value: str) -> list[Colour]:
+        """The colours that a background can come to."""
+        found: list[Colour] = []
+        for tried in self.written(name, value):
+            if tried == "none":
+                continue
+            for part in (
+                [tried] if name != "background-image" else re.findall(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+", tried)
+            ):
+                known = parse_colour(part)
+                if known is not None and known.alpha > 0.5:
+                    found.append(known)
+        return found
+
+    def is_odd_ink(self, name: str, value: str) -> bool:
+        for tried in self.written(name, value):
+            # A colour that depends on others is worked out where it stands.
+            ink = parse_colour(tried)
+            if not tried or "currentcolor" in tried or "(from" in tried or "light-dark" in tried:
+                return True
+            if ink is not None and (ink.alpha < 0.3 or is_pale(ink)):
+                return True
+        return False
+
+    def is_odd_ground(self, name: str, value: str) -> bool:
+        for tried in self.written(name, value):
+            if not tried or "currentcolor" in tried or "light-dark" in tried:
+                return True
+            grounds = [ground for ground in self.colours(name, tried) if not is_pale(ground)]
+            if any(alike(ground, ink) for ground in grounds for ink in self.inks):
+                return True
+        return False

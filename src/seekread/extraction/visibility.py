@@ -1,0 +1,519 @@
+"""
+What of a page nobody sees: the one engine behind the wash.
+
+1. The page's style sheets are cut into rules; those that could hide something name the elements worth a look.
+   On most pages there are few, and where there are none the work ends here.
+2. The full cascade is worked out for these elements and what is around them, at the width of a desk.
+3. A box that hides all it holds is found once, with its reason. Reasons that something inside can undo (visibility,
+   size of letters, colour) are weighed for each text by itself.
+4. What a telephone or a tablet shows is said to be so: hiding it is layout.
+
+Nothing is removed here: what is found goes to the wash, which knows what may stay.
+Sheets that ask for more work than any page needs are not the way out: then the last compound of each selector that
+hides decides alone, which hides too much rather than too little, and a signal says so.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from seekread.extraction.colours import alike, parse_colour
+from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, may_cover
+from seekread.extraction.css_cascade import Cascade, Look, SelectorRule, is_possible
+from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_select import OutOfBudget, StepBudget
+from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets
+from seekread.extraction.css_values import amount
+from seekread.extraction.hiding import box_reason, clips, is_closed_part, is_inline, text_width
+from seekread.extraction.inks import Inks
+from seekread.extraction.markup import Box, Markup
+from seekread.extraction.suspects import Suspicion
+
+STEPS = 400_000
+"""Steps of matching for one page; no page of the public sets needs more than a tenth."""
+ONE_LINE = 900.0
+"""Pixels of text that are taken for one line."""
+TINY = 3.0
+"""Pixels below which letters are no text."""
+QUIRKS = re.compile(r"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!doctype\s+html", re.IGNORECASE | re.DOTALL)
+SCREEN_READERS = re.compile(
+    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?"
+    r"|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
+    r"|element-invisible|cdk-visually-hidden|assistive-text|hide-visually|offscreen|off-screen)(?:\s|$)",
+    re.IGNORECASE,
+)
+"""Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
+SUSPECT_NAMES = ", ".join(
+    f'[class*="{part}" i]' for part in ("sr-only", "hidden", "screen", "invisible", "assistive", "hide-visually")
+)
+OWN = (
+    "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
+    "body[text], [bgcolor], template[shadowrootmode]"
+)
+"""Elements that may be hidden by what they are themselves."""
+MARK = "data-seekread-unseen"
+"""Marks what a browser of ours does not show, with the reason."""
+NOT_JUDGED = frozenset({"html", "body", "head", "script", "style", "title", "noscript", "svg", "option"})
+"""Elements that are the page itself, or whose words are never text."""
+SHOWN_ELSEWHERE = "shown on some screens"
+FOR_SCREEN_READERS = "for screen readers"
+OPENABLE_BY_ITSELF = frozenset({"closed details", "hidden until found"})
+"""What a reader can open in any browser, unless it is hidden besides."""
+UNREADABLE = "hidden by a style sheet that asks for too much work"
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A box that is not seen, or, with `texts`, only the words that stand in it directly."""
+
+    box: Box
+    reason: str
+    texts: bool = False
+    moving: bool = False
+    """Whether it is about to be shown: it fades, moves, or is animated."""
+    source: Box | None = None
+    """The element around the words that hides them, where that is known."""
+    clickable: bool = False
+    """Whether what stands before it asks to be clicked."""
+
+
+@dataclass
+class Sight:
+    """What was found on a page, and what was not looked at."""
+
+    findings: list[Unseen] = field(default_factory=list)
+    unjudged: list[Unseen] = field(default_factory=list)
+    """Texts whose colour may be hidden or not, depending on a style sheet that nobody looked at."""
+    unread: int = 0
+    exhausted: bool = False
+    cut: bool = False
+    rendered: bool = False
+    """Whether a browser looked, after the scripts of the page had run."""
+
+
+Spares = Callable[["Unseen"], bool]
+"""Says whether something stays although it is not seen; then what is inside it is looked at too."""
+
+
+def spare_nothing(_finding: Unseen) -> bool:
+    return False
+
+
+def look_at(
+    document: LexborHTMLParser, html: str, spares: Spares = spare_nothing, linked: Mapping[str, str] | None = None
+) -> Sight:
+    """Find what a reader of a page does not see."""
+    markup = Markup(document, quirks=QUIRKS.match(html) is None)
+    sources = list(sources_of(document, linked or {}))
+    text = "".join(source for source, _ in sources if source is not None)
+    surroundings = Surroundings(containers="container" in text, source=text)
+    known = ((source, condition) for source, condition in sources if source is not None)
+    sheets = read_sheets(known, surroundings, lambda selectors: is_possible(markup, selectors))
+    unread = sheets.unread + sum(source is None for source, _ in sources)
+    sight = Sight(unread=unread, cut=sheets.cut)
+    try:
+        Search(markup, sheets, sight, StepBudget(STEPS), spares).run()
+    except (OutOfBudget, RecursionError):
+        sight.findings.clear()
+        sight.unjudged.clear()
+        sight.exhausted = True
+        sight.findings.extend(by_last_compound(markup, sheets))
+        Search(markup, Sheets(unread=1), sight, StepBudget(10 * STEPS), spares).run()
+    return sight
+
+
+def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing) -> Sight:
+    """What a browser of ours found unseen: it marked it in the copy it made, from which it took out such marks."""
+    markup = Markup(document)
+    sight = Sight(rendered=True)
+    for node in document.css(f"[{MARK}]"):
+        box = markup.box(node)
+        reason, _, how = (node.attributes.get(MARK) or "").partition(",")
+        sight.findings.append(Unseen(box, reason, texts=reason != "display none", moving=how == "moving"))
+        box.attributes.pop(MARK, None)
+    search = Search(markup, Sheets(), sight, StepBudget(STEPS), spares)
+    for node in document.css(f"{OWN}, {SUSPECT_NAMES}"):
+        box = markup.box(node)
+        if box.key in search.hidden or search.is_inside_hidden(box) or not has_text(node):
+            continue
+        for part in (box, *search.closed_parts(box)):
+            if reason := search.own_reason(part):
+                search.found(part, reason)
+    return sight
+
+
+def sources_of(document: LexborHTMLParser, linked: Mapping[str, str]) -> Iterator[tuple[str | None, str]]:
+    """The style sheets of a page with their conditions, in order; `None` for one that nobody looked at."""
+    for node in document.css('style, link[rel~="stylesheet" i]'):
+        attributes = node.attributes
+        if is_fallback(node):
+            continue
+        kind = (attributes.get("type") or "text/css").strip().lower()
+        if node.tag == "style":
+            if kind == "text/css":
+                yield node.text() or "", attributes.get("media") or ""
+            continue
+        href = attributes.get("href") or ""
+        if not href or "alternate" in (attributes.get("rel") or "").lower() or kind != "text/css":
+            continue
+        if href.lower().startswith("data:text/css"):
+            yield f'@import "{href}";', attributes.get("media") or ""
+        else:
+            yield linked.get(href.strip()), attributes.get("media") or ""
+
+
+def is_fallback(node: LexborNode) -> bool:
+    """Say whether a style sheet is only for browsers without scripts."""
+    around = node.parent
+    while around is not None:
+        if around.tag == "noscript":
+            return True
+        around = around.parent
+    return False
+
+
+class Search:
+    """One search through one page."""
+
+    def __init__(self, markup: Markup, sheets: Sheets, sight: Sight, budget: StepBudget, spares: Spares) -> None:
+        self.spares = spares
+        self.markup = markup
+        self.sheets = sheets
+        self.sight = sight
+        self.cascade = Cascade(markup, sheets, budget)
+        self.looks = [Look(self.cascade, bit, width) for bit, width in enumerate(WIDTHS)]
+        self.inks = [Inks(look) for look in self.looks]
+        self.hidden: set[int] = {finding.box.key for finding in sight.findings}
+        self.judged: set[int] = set()
+        self.first_lines: dict[int, Declarations] = {}
+        self.covered: list[tuple[Box, Box | None]] = []
+        """What is covered, and what covers it if that is an element."""
+
+    def run(self) -> None:
+        document, cascade = self.markup.document, self.cascade
+        styled = [(node, cascade.style(node.attrs.get("style") or "")) for node in document.css("[style]")]
+        suspicion = Suspicion(self.sheets, (declared for _, declared in styled))
+        boxes: dict[int, Box] = {}
+        texts: dict[int, Box] = {}
+        for node, declared in styled:
+            if any(suspicion.of(declared)):
+                note(self.markup.box(node), suspicion.of(declared), boxes, texts)
+        for rule in self.sheets.rules:
+            if rule.widths & 1 and any(suspicion.of(rule.declarations)):
+                for entry in cascade.entries_of(rule):
+                    for box in self.matched(entry):
+                        note(box, suspicion.of(rule.declarations), boxes, texts)
+                        self.note_generated(entry, box)
+        for node in document.css(OWN):
+            box = self.markup.box(node)
+            note(box, (True, box.tag in {"font", "body", "mphantom"} or "bgcolor" in box.attributes), boxes, texts)
+        for node in document.css(SUSPECT_NAMES):
+            if SCREEN_READERS.search(node.attrs.get("class") or ""):
+                note(self.markup.box(node), (True, False), boxes, texts)
+        self.judge_boxes(boxes.values())
+        self.judge_texts(texts.values())
+        self.judge_columns(texts.values())
+        self.judge_covered(boxes.values())
+
+    def note_generated(self, entry: SelectorRule, box: Box) -> None:
+        """Note what a rule for a part of an element means for the whole: its first line, or a box laid over it."""
+        match entry.selector.pseudo_element:
+            case "first-line":
+                self.first_lines[box.key] = entry.declarations
+            case "before" | "after" if may_cover(entry.declarations):
+                around = covered_by_generated(self.looks[0], box, entry.declarations)
+                if around is not None:
+                    self.covered.append((around, None))
+
+    def matched(self, entry: SelectorRule) -> Iterator[Box]:
+        """The elements that a rule is about."""
+        if entry.selector.pseudo_element not in {"", "first-line", "before", "after"}:
+            return
+        for box in self.cascade.candidates(entry.selector.last):
+            if entry.above <= box.around and self.cascade.matcher.matches(entry.selector, box):
+                yield box
+
+    def judge_boxes(self, boxes: Iterable[Box]) -> None:
+        """Find the boxes that hide all they hold, the outermost of each."""
+        for box in boxes:
+            if box.tag in NOT_JUDGED or box.key in self.hidden or self.is_inside_hidden(box):
+                continue
+            for part in (box, *self.closed_parts(box)):
+                if has_text(part.node) and (reason := self.reason(part)):
+                    self.found(part, reason)
+
+    def closed_parts(self, box: Box) -> list[Box]:
+        if box.tag == "details":
+            return box.children
+        if box.tag == "template" and box.parent is not None:
+            return [box.parent]
+        if "grid-template-rows" in self.cascade.properties and "grid-template-rows" in self.looks[0].specified(box):
+            return box.children
+        return []
+
+    def is_inside_hidden(self, box: Box) -> bool:
+        return any(around.key in self.hidden for around in box.ancestors())
+
+    def found(self, box: Box, reason: str, *, texts: bool = False) -> None:
+        source = self.hider(box) if reason == "visibility hidden" else box
+        moving = is_moving(self.looks[0], source)
+        before = source.before
+        clickable = before is not None and self.looks[0].value(before, "cursor") == "pointer"
+        finding = Unseen(box, reason, texts, moving, source, clickable)
+        self.sight.findings.append(finding)
+        if not texts and not self.spares(finding):
+            self.hidden.add(box.key)
+
+    def hider(self, box: Box) -> Box:
+        """The element that makes words invisible, themselves or from around."""
+        look = self.looks[0]
+        declares = (one for one in (box, *box.ancestors()) if look.own(one, "visibility") not in {None, "inherit"})
+        return next(declares, box)
+
+    def reason(self, box: Box) -> str:
+        """Why a box is not seen, by what it is or by its style."""
+        own = self.own_reason(box)
+        if own and own not in OPENABLE_BY_ITSELF:
+            return own
+        reason = box_reason(self.looks[0], box)
+        if own and reason in {"", "not rendered"}:
+            return own
+        if not reason and is_sunk(self.looks[0], self.inks[0], box):
+            return "covered"
+        if reason and self.cascade.varies and any(not box_reason(look, box) for look in self.looks[1:]):
+            return SHOWN_ELSEWHERE
+        return named_reason(box, reason)
+
+    def own_reason(self, box: Box) -> str:
+        if box.attribute("aria-hidden").lower() == "true":
+            return "aria-hidden"
+        if "inert" in box.attributes:
+            return "inert"
+        if box.attribute("hidden").lower() == "until-found" and "hidden" in box.attributes:
+            return "hidden until found"
+        if is_closed_part(box):
+            return "closed details"
+        if hides_children(box):
+            return "replaced by a shadow tree"
+        return FOR_SCREEN_READERS if SCREEN_READERS.search(box.attribute("class")) else ""
+
+    def judge_texts(self, boxes: Iterable[Box]) -> None:
+        """Find the words that are not seen, box by box."""
+        for box in boxes:
+            if box.tag == "head" or box.key in self.judged:
+                continue
+            for one in self.with_words(box):
+                if one.key in self.judged:
+                    continue
+                self.judged.add(one.key)
+                if one.key in self.hidden or self.is_inside_hidden(one):
+                    continue
+                self.judge_words(one)
+
+    def with_words(self, box: Box) -> Iterator[Box]:
+        """The boxes inside one, and itself, in which words stand directly."""
+        last = 0
+        for node in box.node.traverse(include_text=True):
+            if not node.is_text_node or (parent := node.parent) is None or parent.mem_id == last:
+                continue
+            if parent.tag not in NOT_JUDGED - {"body"} and (node.text_content or "").strip():
+                last = parent.mem_id
+                self.cascade.budget.spend(3)
+                yield self.markup.box(parent)
+
+    def judge_words(self, box: Box) -> None:
+        reason = self.words_reason(0, box)
+        if not reason:
+            return
+        if self.cascade.varies and any(not self.words_reason(bit, box) for bit in range(1, len(WIDTHS))):
+            reason = SHOWN_ELSEWHERE
+        if reason == "colour of the background" and self.sight.unread and self.may_be_painted(box):
+            self.sight.unjudged.append(Unseen(box, reason, texts=True))
+            return
+        self.found(box, reason, texts=True)
+
+    def words_reason(self, bit: int, box: Box) -> str:
+        """Why the words in a box are not seen at a width, or an empty string."""
+        look = self.looks[bit]
+        if look.value(box, "visibility", "visible") != "visible":
+            return "visibility hidden"
+        if look.font_size(box) * zoom(look, box) < TINY:
+            return "tiny font"
+        adjust = look.value(box, "font-size-adjust")
+        if adjust and amount(adjust) == 0:
+            return "tiny font"
+        if look.value(box, "-webkit-text-security", "none") != "none":
+            return "letters replaced"
+        if is_indented_away(look, box):
+            return "indented away"
+        return self.inks[bit].unseen(box) or (self.first_line_reason(look, box) if self.first_lines else "")
+
+    def first_line_reason(self, look: Look, box: Box) -> str:
+        """Why the words in a box are not seen because they are its first line."""
+        block = next((one for one in (box, *box.ancestors()) if one.key in self.first_lines), None)
+        if block is None or text_width(look, block) > ONE_LINE:
+            return ""
+        declared = self.first_lines[block.key]
+        colour = parse_colour(declared["color"].value) if "color" in declared else None
+        ground = self.inks[0].ground(box).colour
+        if colour is not None and ground is not None and alike(colour.over(ground), ground):
+            return "colour of the background"
+        size = amount(declared["font-size"].value) if "font-size" in declared else None
+        return "tiny font" if size is not None and size < TINY else ""
+
+    def may_be_painted(self, box: Box) -> bool:
+        """
+        Say whether a style sheet out of sight may paint what lies below a text.
+
+        It can paint whatever has a class or an id. Where words without a colour of their own stand beside the text,
+        it has not painted it in the colour of the text.
+        """
+        painter = self.inks[0].ground(box).painter
+        for one in (box, *box.ancestors()):
+            if one is painter or one.tag in {"body", "html"}:
+                return False
+            if one.classes or one.identifier:
+                return not self.has_company(one, box)
+        return False
+
+    def has_company(self, around: Box, box: Box) -> bool:
+        whole = len(" ".join(around.node.text().split()))
+        coloured = sum(
+            len(" ".join(one.node.text(deep=False).split()))
+            for one in self.with_words(around)
+            if self.inks[0].colour(one) == self.inks[0].colour(box)
+        )
+        return coloured < whole / 2
+
+    def judge_covered(self, boxes: Iterable[Box]) -> None:
+        """Find the words below boxes that are laid over them."""
+        look, inks = self.looks[0], self.inks[0]
+        for cover in boxes:
+            if look.value(cover, "position") == "absolute" and cover.key not in self.hidden:
+                around = covered_by(look, inks, cover)
+                if around is not None:
+                    self.covered.append((around, cover))
+        for covered, above in self.covered:
+            for box in self.with_words(covered):
+                if above is not None and (box is above or box.is_inside(above)):
+                    continue
+                if box.key in self.hidden or self.is_inside_hidden(box) or is_raised(look, box, covered):
+                    continue
+                self.found(box, "covered", texts=True)
+
+    def judge_columns(self, boxes: Iterable[Box]) -> None:
+        """Find the cells below a column that is collapsed."""
+        for box in boxes:
+            if box.tag != "col" or self.looks[0].value(box, "visibility") != "collapse" or box.parent is None:
+                continue
+            table = next((one for one in box.ancestors() if one.tag == "table"), None)
+            for row in table.below() if table is not None else ():
+                if row.tag == "tr" and len(row.children) > box.index and has_text(row.children[box.index].node):
+                    self.found(row.children[box.index], "visibility hidden")
+
+
+def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[int, Box]) -> None:
+    """Note an element for a closer look at itself, at the texts in it, or at both."""
+    if hides[0]:
+        boxes[box.key] = box
+    if hides[1]:
+        texts[box.key] = box
+
+
+def has_text(node: LexborNode) -> bool:
+    return bool(node.text().strip())
+
+
+def hides_children(box: Box) -> bool:
+    """Say whether a shadow tree without a slot stands in the place of what an element holds."""
+    shadow = next((one for one in box.children if one.tag == "template" and "shadowrootmode" in one.attributes), None)
+    return shadow is not None and "<slot" not in (shadow.node.html or "").lower()
+
+
+def named_reason(box: Box, reason: str) -> str:
+    """A reason in the words of what hides the box."""
+    if reason != "display none":
+        return reason
+    if "hidden" in box.attributes:
+        return "hidden"
+    if "popover" in box.attributes:
+        return "closed popover"
+    return "closed dialog" if box.tag == "dialog" else reason
+
+
+def zoom(look: Look, box: Box) -> float:
+    """By how much letters are enlarged."""
+    factor = 1.0
+    for one in (box, *box.ancestors()):
+        written = look.own(one, "zoom")
+        if written is not None:
+            own = amount(written)
+            factor *= own or 1.0
+    return factor
+
+
+def is_indented_away(look: Look, box: Box) -> bool:
+    """Say whether the first line, and with it all there is, stands off the page."""
+    indent = look.length(box, "text-indent", look.width)
+    if indent is None or abs(indent) < 50:
+        return False
+    block = box
+    while is_inline(look, block) and block.parent is not None:
+        block = block.parent
+    if indent < 0:
+        return text_width(look, block) * 0.7 <= -indent
+    single = "nowrap" in (look.value(box, "white-space"), look.value(box, "text-wrap-mode"))
+    return single and any(clips(look, block)) and indent >= look.width
+
+
+def is_moving(look: Look, box: Box) -> bool:
+    """Say whether a box fades, moves or is about to."""
+    specified = look.specified(box)
+    return (
+        specified.get("transition", "none") != "none"
+        or specified.get("will-change", "auto") != "auto"
+        or specified.get("animation-name", "none") != "none"
+        or specified.get("transform", "none") != "none"
+        or specified.get("translate", "none") != "none"
+    )
+
+
+STRONG = {
+    "display": {"none"},
+    "visibility": {"hidden", "collapse"},
+    "content-visibility": {"hidden"},
+    "opacity": {"0", "0%", ".0", "0.0"},
+    "font-size": {"0", "0px", "0em", "0%"},
+}
+
+
+def by_last_compound(markup: Markup, sheets: Sheets) -> Iterator[Unseen]:
+    """What rules hide if only the last compound of their selectors is asked: too much, and cheap."""
+    seen: set[int] = set()
+    hiding = Suspicion(Sheets(), ())
+    names: set[str] = set()
+    for rule in sheets.rules:
+        if hides_outright(rule.declarations) or hiding.box(rule.declarations):
+            names.update(last_names(rule.selectors[-1]))
+    for name in names:
+        nodes = markup.by_id.get(name[1:], ()) if name[0] == "#" else markup.by_class.get(name[1:], ())
+        for node in nodes:
+            if node.mem_id not in seen and node.tag not in {"html", "body"} and has_text(node):
+                seen.add(node.mem_id)
+                yield Unseen(markup.box(node), UNREADABLE)
+
+
+def hides_outright(declared: Declarations) -> bool:
+    return any(name in declared and declared[name].value in values for name, values in STRONG.items())
+
+
+LAST_NAMES = re.compile(r"[.#][\w-]+")
+
+
+def last_names(selectors: str) -> Iterator[str]:
+    """The classes and ids of the last compound of each selector."""
+    for selector in selectors.split(","):
+        compound = re.split(r"[\s>+~]", selector.strip())[-1]
+        yield from LAST_NAMES.findall(compound)

@@ -1,0 +1,257 @@
+"""
+What a page shows, asked of the browser that shows it: one script, in a world apart from the page's own.
+
+The script looks at each text as it stands on the screen: whether it has a box, where that lies, whether the element is
+what one would touch there, how large and how transparent the letters are, and their colour against what lies below.
+It gives a word for what is not seen, in the words of `extraction/visibility.py`, and decides nothing: the wash does.
+
+A page can rename what belongs to it, so properties of nodes are read through prototypes. The page is scrolled while
+the script looks, and is where it was when it ends; nothing else in it changes.
+"""
+
+LOOK = """
+((budget) => {
+  const getter = (type, name) => {
+    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+    return (node) => get.call(node);
+  };
+  const parentOf = getter(Node, "parentNode");
+  const shadowHost = (node) => (node instanceof ShadowRoot ? node.host : node);
+  const up = (element) => {
+    const slot = element.assignedSlot;
+    const parent = slot || parentOf(element);
+    return parent ? shadowHost(parent) : null;
+  };
+  const contains = (outer, inner) => {
+    for (let node = inner; node; node = node instanceof Element ? up(node) : parentOf(node)) {
+      if (node === outer) return true;
+    }
+    return false;
+  };
+  const box = (element) => Element.prototype.getBoundingClientRect.call(element);
+  const styles = new Map();
+  const styleOf = (element) => {
+    let style = styles.get(element);
+    if (!style) styles.set(element, (style = getComputedStyle(element)));
+    return style;
+  };
+  const path = (element) => {
+    const found = [];
+    for (let node = element; node instanceof Element; node = up(node)) found.push(node);
+    return found;
+  };
+
+  // Colours are painted on a canvas and read back: whatever CSS calls them, they come out as four numbers.
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const painted = new Map();
+  const paint = (colour, ground, filter, blend) => {
+    const key = [colour, ground, filter, blend].join("|");
+    if (!painted.has(key)) {
+      canvas.reset();
+      if (ground) { canvas.fillStyle = ground; canvas.fillRect(0, 0, 1, 1); }
+      if (filter) canvas.filter = filter;
+      if (blend) canvas.globalCompositeOperation = blend;
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      painted.set(key, [...canvas.getImageData(0, 0, 1, 1).data]);
+    }
+    return painted.get(key);
+  };
+  const css = ([red, green, blue, alpha]) => `rgba(${red},${green},${blue},${alpha / 255})`;
+  const apart = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+  const SAME = 30;
+
+  const MEDIA = new Set(["img", "video", "canvas", "iframe", "picture", "svg", "object", "embed"]);
+  // The background of an element: a colour, `null` for none, `undefined` for what cannot be judged.
+  const background = (element) => {
+    const style = styleOf(element);
+    if (MEDIA.has(element.localName)) return undefined;
+    if (style.backgroundClip === "text") return null;
+    if (style.backgroundImage !== "none") {
+      const stops = style.backgroundImage.match(/(?:rgba?|color|oklch|oklab|lab|lch)\\([^()]*\\)/g) || [];
+      if (style.backgroundImage.includes("url(") || !stops.length) return undefined;
+      const colours = stops.map((stop) => paint(stop));
+      return colours.every((one) => apart(one, colours[0]) < SAME && one[3] > 250) ? colours[0] : undefined;
+    }
+    const colour = paint(style.backgroundColor);
+    return colour[3] ? colour : null;
+  };
+  const compose = (elements) => {
+    const layers = [];
+    for (const element of elements) {
+      const own = background(element);
+      if (own === undefined) return undefined;
+      if (own) layers.push(own);
+      if (own && own[3] > 250) break;
+    }
+    let ground = styleOf(document.documentElement).colorScheme === "dark" ? "#121212" : "#fff";
+    for (const layer of layers.reverse()) ground = css(paint(css(layer), ground));
+    return ground;
+  };
+
+  const seeThrough = (chain) => {
+    let share = 1;
+    for (const element of chain) {
+      const style = styleOf(element);
+      share *= Number(style.opacity);
+      for (const found of style.filter.matchAll(/opacity\\(([\\d.e-]+)\\)/g)) share *= Number(found[1]);
+    }
+    return share <= 0.02;
+  };
+  const clear = (image) => {
+    if (image === "none" || image.includes("url(")) return false;
+    const stops = image.match(/rgba?\\([^()]*\\)|transparent/g) || [];
+    return stops.length > 0 && stops.every((stop) => paint(stop)[3] < 6);
+  };
+  const masked = (chain) => chain.some((element) => {
+    const style = styleOf(element);
+    const image = style.maskImage || style.webkitMaskImage || "none";
+    return clear(image) || (image !== "none" && /^0px( 0px)?$|^0%/.test(style.maskSize || style.webkitMaskSize || ""));
+  });
+  const flattened = (chain) => chain.some((element) => {
+    const transform = styleOf(element).transform;
+    if (transform === "none") return false;
+    const matrix = new DOMMatrix(transform);
+    const area = Math.abs(matrix.a * matrix.d - matrix.b * matrix.c);
+    return !(area > 0.0004) || Math.max(...[matrix.a, matrix.b, matrix.c, matrix.d].map(Math.abs)) > 1000;
+  });
+
+  // Boxes that lie over others without being part of the page's flow, and move with the window: they can be put away.
+  const passing = (element) => path(element).some((one) => ["fixed", "sticky"].includes(styleOf(one).position));
+  const opaque = (element) => {
+    if (passing(element) || seeThrough(path(element)) || Number(styleOf(element).opacity) < 0.98) return false;
+    const own = background(element);
+    return own === undefined ? MEDIA.has(element.localName) : own !== null && own[3] > 250;
+  };
+  // Whether an element can take away a part of what is in it. A cell may stand in a column that is collapsed.
+  const cuts = (element) => {
+    const style = styleOf(element);
+    return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none"
+      || style.clip !== "auto" || /paint|strict|content/.test(style.contain) || style.backfaceVisibility === "hidden"
+      || ["td", "th"].includes(element.localName);
+  };
+  const scrollable = (chain) => chain.slice(1).some((element) => {
+    const style = styleOf(element);
+    const scrolls = /auto|scroll|overlay/.test(style.overflowX + style.overflowY);
+    return scrolls && element !== document.body && element.clientHeight > 4 && element.clientWidth > 4
+      && (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth);
+  });
+  const rectanglesOf = (text) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
+  };
+  const points = (rect) => [[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.25], [0.5, 0.8]]
+    .map(([across, along]) => [rect.left + rect.width * across, rect.top + rect.height * along])
+    .filter(([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight);
+  // Why a text cannot be touched where it stands, or "" when it can.
+  const outOfReach = (text, element, chain) => {
+    let rects = rectanglesOf(text);
+    if (!rects.length) return "no size";
+    const first = rects[0];
+    if (Math.max(...rects.map((rect) => rect.height)) < 3) return "tiny font";
+    if (first.bottom > innerHeight || first.top < 0 || first.right > innerWidth || first.left < 0) {
+      const left = scrollX + Math.max(0, first.left - 100), top = scrollY + first.top - innerHeight / 3;
+      scrollTo({ left, top, behavior: "instant" });
+      rects = rectanglesOf(text);
+    }
+    const places = rects.slice(0, 3).flatMap(points);
+    if (!places.length) return scrollable(chain) ? "" : "off screen";
+    let covered = false;
+    for (const [x, y] of places) {
+      const stack = document.elementsFromPoint(x, y);
+      const own = stack.findIndex((one) => contains(element, one) || (one.shadowRoot && contains(one, element)));
+      if (own < 0) continue;
+      const above = stack.slice(0, own).filter((one) => !contains(element, one));
+      if (!above.some(opaque) && !coveredByGenerated(element, x, y)) return "";
+      covered = true;
+    }
+    if (covered) return "covered";
+    if (!chain.some(cuts) || chain.some((one) => styleOf(one).pointerEvents === "none")) return "";
+    return scrollable(chain) ? "" : "clipped";
+  };
+  // Whether a box that a style sheet generates in an element, or in one around it, lies over a place.
+  const covers = (host, name, element, x, y) => {
+    const style = getComputedStyle(host, name);
+    if (style.content === "none" || style.position !== "absolute" || Number(style.zIndex) < 0) return false;
+    if (Number(style.opacity) < 0.98 || paint(style.backgroundColor)[3] < 250) return false;
+    const between = path(element).slice(0, path(element).indexOf(host));
+    if (between.some((one) => styleOf(one).position !== "static")) return false;
+    const around = box(host), left = around.left + parseFloat(style.left), top = around.top + parseFloat(style.top);
+    const right = left + parseFloat(style.width), bottom = top + parseFloat(style.height);
+    return x >= left && y >= top && x <= right && y <= bottom;
+  };
+  const coveredByGenerated = (element, x, y) => path(element).slice(0, 3).some(
+    (host) => ["::before", "::after"].some((name) => covers(host, name, element, x, y)),
+  );
+
+  const unseenInk = (text, element, chain) => {
+    const style = styleOf(element);
+    let written = style.webkitTextFillColor || style.color;
+    const block = chain.find((one) => styleOf(one).display !== "inline") || element;
+    const line = getComputedStyle(block, "::first-line");
+    if (line.color !== styleOf(block).color && rectanglesOf(text).length === 1) written = line.color;
+    if (style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth) > 0) return "";
+    let ink = paint(written);
+    const cut = chain.find((one) => styleOf(one).backgroundClip === "text");
+    if (cut) {
+      const shown = styleOf(cut);
+      if (shown.backgroundImage !== "none") return "";
+      ink = paint(css(ink), shown.backgroundColor);
+    }
+    if (ink[3] <= 12) return "transparent colour";
+    let ground = compose(chain);
+    if (ground === undefined) return "";
+    let seen = css(ink), blend = "";
+    for (const one of chain) {
+      if (styleOf(one).filter !== "none") {
+        seen = css(paint(seen, "", styleOf(one).filter));
+        if (background(one)) ground = css(paint(ground, "", styleOf(one).filter));
+      }
+      if (styleOf(one).mixBlendMode !== "normal") blend = styleOf(one).mixBlendMode;
+    }
+    if (apart(paint(seen, ground, "", blend), paint(ground)) >= SAME) return "";
+    // Something else may lie below: what does, where the letters stand?
+    const rect = rectanglesOf(text)[0];
+    const place = rect && points(rect)[0];
+    if (!place) return "colour of the background";
+    const stack = document.elementsFromPoint(...place);
+    const own = stack.indexOf(element);
+    const below = compose(own < 0 ? chain : stack.slice(own));
+    if (below === undefined) return "";
+    return apart(paint(seen, below, "", blend), paint(below)) < SAME ? "colour of the background" : "";
+  };
+
+  const lasting = (animation) => animation.effect.getComputedTiming().iterations !== Infinity;
+  const moves = (chain) => chain.some((element) => {
+    const style = styleOf(element);
+    if (style.transitionDuration.split(",").some((time) => parseFloat(time) > 0)) return true;
+    if (style.animationName !== "none") {
+      return element.getAnimations().some((animation) => animation.playState === "running" && lasting(animation));
+    }
+    return style.transform !== "none" || style.willChange !== "auto";
+  });
+
+  const start = [scrollX, scrollY];
+  return {
+    // Why the words of a text are not seen, or "".
+    text: (text, element) => {
+      if (budget-- < 0) return "";
+      const chain = path(element);
+      const style = styleOf(element);
+      if (!Element.prototype.checkVisibility.call(element)) return "not rendered";
+      if (style.visibility !== "visible") return "visibility hidden" + (moves(chain) ? ",moving" : "");
+      if (parseFloat(style.fontSize) < 1 || style.fontSizeAdjust === "0") return "tiny font";
+      if ((style.webkitTextSecurity || "none") !== "none") return "letters replaced";
+      if (seeThrough(chain)) return "transparent" + (moves(chain) ? ",moving" : "");
+      if (masked(chain)) return "masked";
+      if (flattened(chain)) return "scaled away";
+      return outOfReach(text, element, chain) || unseenInk(text, element, chain);
+    },
+    // Why nothing in an element is seen, or "".
+    element: (element) => (styleOf(element).display === "none" ? "display none" : ""),
+    end: () => scrollTo({ left: start[0], top: start[1], behavior: "instant" }),
+  };
+})
+"""
+"""An expression: a function of how many texts are looked at, which gives two questions and an end."""

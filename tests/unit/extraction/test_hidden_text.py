@@ -1,0 +1,36 @@
+"""Every trick of the benchmark, believed as it is written; whether it hides at all is the benchmark's to see."""
+
+import pytest
+
+from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, static
+
+TRICKS = cases(DATA / "tricks.toml")
+CONTROLS = cases(DATA / "controls.toml")
+LEAKS = {
+    "colours: by a script",
+    "colours: by a sheet that a script makes",
+}
+"""What the static reader cannot see; `docs/security.md` names them."""
+NOT_HIDDEN = {
+    "colours: gradient of one colour",
+}
+"""What a browser shows all the same."""
+
+
+@pytest.mark.proves("S3-33")
+@pytest.mark.parametrize(
+    "case", [case for case in TRICKS if case.name not in LEAKS | NOT_HIDDEN], ids=lambda case: case.name
+)
+def test_a_trick_hides_its_words_from_models_too(case: Case) -> None:
+    assert not TOLD.search(static(case.page(WORDS[0]), "https://basin.example/"))
+
+
+@pytest.mark.parametrize("case", CONTROLS, ids=lambda case: case.name)
+def test_words_that_a_reader_sees_are_kept(case: Case) -> None:
+    assert TOLD.search(static(case.page(WORDS[0]), "https://basin.example/"))
+
+
+def test_there_are_as_many_as_promised() -> None:
+    assert len(TRICKS) >= 150
+    assert len(CONTROLS) >= 50
+    assert {case.name for case in TRICKS} >= LEAKS | NOT_HIDDEN

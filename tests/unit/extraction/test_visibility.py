@@ -1,0 +1,217 @@
+"""The visibility engine: the cascade it works out, what it says about what it keeps, and what it spends."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from seekread.extraction.css_cascade import Cascade, Look
+from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_select import OutOfBudget, StepBudget
+from seekread.extraction.css_sheet import read_sheets
+from seekread.extraction.html import extract_html
+from seekread.extraction.markup import Markup
+from seekread.extraction.visibility import STEPS, look_at
+from seekread.extraction.wash import CLOSED_MARK
+
+SENTENCE = "<p>The reservoir stood at sixty per cent this spring, and the repairs went on through the summer.</p>"
+SECRET = "PAYLOAD"
+
+
+def page(piece: str) -> str:
+    return f"<!doctype html><body><main><article><h1>Basin</h1>{SENTENCE * 4}{piece}{SENTENCE * 4}</article></main>"
+
+
+def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width: int = 0) -> str:
+    document = LexborHTMLParser(f"<!doctype html><body>{html}")
+    markup = Markup(document)
+    cascade = Cascade(markup, read_sheets([(css, "")], Surroundings()), StepBudget(STEPS))
+    node = document.css_first("p")
+    assert node is not None
+    return Look(cascade, width, WIDTHS[width]).value(markup.box(node), name)
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        (".a{display:none}.b{display:block}", "block"),
+        (".a.b{display:none}.b{display:block}", "none"),
+        ("#i{display:none}.a.b.b.b{display:block}", "none"),
+        (":where(#i){display:none}.a{display:block}", "block"),
+        (":is(#i,.q){display:none}.a{display:block}", "none"),
+        (".a{display:none!important}#i{display:block}", "none"),
+        ("@layer x{#i{display:none}}p{display:block}", "block"),
+        ("@layer x{p{display:none!important}}#i{display:block!important}", "none"),
+        ("@layer x,y;@layer y{p{display:none}}@layer x{p{display:block}}", "none"),
+        ("p{display:none;display:wrong}", "none"),
+        ("p{display:none}p{display:revert-layer}", "none"),
+        ("p{display:none}p{display:revert}", ""),
+        ("@media print{p{display:none}}", ""),
+        ("@media not all and (max-width:100px){p{display:none}}", "none"),
+        ("@supports (display:grid){p{display:none}}", "none"),
+        ("@supports not (display:grid){p{display:none}}", ""),
+        ("body{p{display:none}}", "none"),
+        ("p{.q &{display:none}}", ""),
+        (".a{&.b{display:none}}", "none"),
+        (":root{--d:none}p{display:var(--d)}", "none"),
+        (":root{--d:none}p{--d:block;display:var(--d)}", "block"),
+        ("p{--d:var(--e);--e:var(--d);display:var(--d,none)}", "none"),
+        ("p:not(.q):nth-child(1 of .a){display:none}", "none"),
+        (".zz, p:wrong{display:none}", ""),
+    ],
+)
+def test_the_cascade_is_that_of_the_standard(css: str, expected: str) -> None:
+    assert value(css, "display") == expected
+
+
+def test_a_rule_holds_at_the_widths_its_condition_says() -> None:
+    css = "@media (max-width:500px){p{display:none}}"
+    assert [value(css, "display", width=bit) for bit in range(len(WIDTHS))] == ["", "none", ""]
+
+
+def test_text_that_only_a_telephone_shows_is_kept_and_flagged() -> None:
+    css = "<style>.m{display:none}@media (max-width:400px){.m{display:block}}</style>"
+    extracted = extract_html(page(f"{css}<p class=m>{SECRET} for small screens.</p>"))
+    assert SECRET in extracted.markdown
+    assert any("shown on some screens" in signal.detail for signal in extracted.signals)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"<details><summary>More</summary><p>{SECRET} is inside.</p></details>",
+        f'<div hidden="until-found"><p>{SECRET} is found by searching.</p></div>',
+        f'<div role="tabpanel" hidden><p>{SECRET} is on a tab.</p></div>',
+        f'<button aria-controls="m">More</button><div id="m" style="display:none"><p>{SECRET} is opened.</p></div>',
+        (
+            f'<div class="n"><a>One</a><a>Two</a></div><div><div class="t">{SENTENCE}</div>'
+            f'<div class="t" style="display:none"><p>{SECRET} {SENTENCE[3:]}</div></div>'
+        ),
+    ],
+)
+def test_what_a_reader_can_open_is_marked_in_the_text_and_in_the_signals(piece: str) -> None:
+    extracted = extract_html(page(piece))
+    assert f"{CLOSED_MARK} {SECRET}" in extracted.markdown
+    assert any(signal.kind == "hidden-text-kept" and "open" in signal.detail for signal in extracted.signals)
+
+
+def test_an_accordion_is_known_by_its_labels() -> None:
+    folds = "".join(
+        f'<div class="q">Question {n} about the wall?</div><div class="a" style="display:none"><p>{SECRET} {n} is the '
+        "answer that somebody wrote down for it, at some length.</p></div>"
+        for n in range(4)
+    )
+    markdown = extract_html(page(folds)).markdown
+    assert f"{CLOSED_MARK} {SECRET} 3" in markdown
+    assert SECRET not in extract_html(page(folds.replace("Question", "Question " * 40))).markdown
+
+
+def test_a_page_that_waits_for_its_script_is_read_and_says_so() -> None:
+    body = f"<!doctype html><body><main style='opacity:0'><article><h1>Basin</h1>{SENTENCE * 4}</article></main>"
+    extracted = extract_html(body)
+    assert "The reservoir stood" in extracted.markdown
+    assert CLOSED_MARK in extracted.markdown
+    assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
+def test_a_page_hidden_from_its_body_on_is_read_and_says_so() -> None:
+    script = f"<script>{'show(); ' * 500}</script>"
+    extracted = extract_html(f"<!doctype html><body style='visibility:hidden'>{script}<h1>Basin</h1>{SENTENCE * 6}")
+    assert "The reservoir stood" in extracted.markdown
+    assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
+def test_what_react_sends_later_is_read_where_a_place_is_kept_for_it() -> None:
+    piece = f'<div hidden id="S:1"><p>{SECRET} came in a second piece of the page.</p></div>'
+    assert SECRET in extract_html(page(f'<template id="B:1"></template>{piece}')).markdown
+    assert SECRET not in extract_html(page(piece)).markdown
+
+
+def test_an_element_of_the_pages_own_is_read_before_its_script_has_drawn_it() -> None:
+    hidden = f"<style>x-text{{visibility:hidden}}</style><x-text><p>{SECRET} is in it.</p></x-text>"
+    drawn = "<style>.hydrated{visibility:inherit}</style>"
+    assert SECRET in extract_html(page(drawn + hidden)).markdown
+    assert SECRET not in extract_html(page(hidden)).markdown
+
+
+def test_hidden_text_inside_what_can_be_opened_goes_all_the_same() -> None:
+    piece = f'<details><summary>More</summary><p>Inside.</p><p style="display:none">{SECRET}</p></details>'
+    assert SECRET not in extract_html(page(piece)).markdown
+
+
+@pytest.mark.parametrize("name", ["katex math", "tab-pane", "accordion collapse", "read-more", "slide swiper"])
+def test_no_name_of_a_class_keeps_hidden_text(name: str) -> None:
+    assert SECRET not in extract_html(page(f'<div class="{name}" style="display:none">{SECRET}</div>')).markdown
+
+
+def test_a_formula_is_kept_by_what_is_seen_of_it() -> None:
+    """The hidden source of a formula is read only if the glyphs in sight are the same."""
+    formula = (
+        '<span class="katex"><span class="katex-mathml" style="display:none"><math><semantics><mi>E</mi>'
+        '<annotation encoding="application/x-tex">{tex}</annotation></semantics></math></span>'
+        '<span class="katex-html" aria-hidden="true">E=mc2</span></span>'
+    )
+    assert "E=mc^2" in extract_html(page(f"<p>So {formula.format(tex='E=mc^2')} holds.</p>")).markdown
+    assert SECRET not in extract_html(page(f"<p>So {formula.format(tex=SECRET)} holds.</p>")).markdown
+
+
+def test_style_sheets_that_nobody_looked_at_are_named() -> None:
+    extracted = extract_html(f'<link rel="stylesheet" href="/a.css">{page("")}')
+    assert any(signal.kind == "styles-unread" for signal in extracted.signals)
+
+
+def test_white_text_is_not_judged_where_a_sheet_elsewhere_may_paint_below_it() -> None:
+    link = '<link rel="stylesheet" href="/a.css">'
+    hero = f'<section class="hero"><h2 style="color:#fff">{SECRET}</h2><p style="color:#fff">is here.</p></section>'
+    assert SECRET in extract_html(page(link + hero)).markdown
+    beside = f'<section class="text"><p style="color:#fff">{SECRET}</p>{SENTENCE}</section>'
+    assert SECRET not in extract_html(page(link + beside)).markdown
+
+
+BOMBS = {
+    "a selector of a megabyte": ".x " * 300_000 + "p{color:#fff}",
+    "long chains": "".join(f"{'div ' * 40}.q{n}, {'* ' * 40}.zz{{opacity:0}}" for n in range(200)),
+    "has inside has": "*:has(*:has(*:has(*))) *:has(* *){opacity:0}" * 200,
+    "nested rules": ".zz{" * 5_000,
+    "nested functions": ":is(" * 3_000 + ".zz" + ")" * 3_000 + "{opacity:0}",
+    "variables that double": ":root{" + "".join(f"--v{n}:var(--v{n + 1})var(--v{n + 1});" for n in range(60)) + "}"
+    "p{opacity:var(--v0)}",
+    "a long chain of variables": ":root{" + "".join(f"--v{n}:var(--v{n + 1});" for n in range(3_000)) + "}"
+    "p{opacity:var(--v0)}",
+    "calculations inside one another": "p{opacity:" + "calc(" * 20_000 + "1" + ")" * 20_000 + "}",
+    "many rules": "".join(f".a{n},p{{color:#fe{n % 100:02}fe}}" for n in range(20_000)),
+    "an open string": 'p{content:"' + "x" * 500_000,
+    "an open comment": "p{color:red}/*" + "x" * 500_000,
+    "open braces": "@media screen{" * 20_000,
+    "conditions inside one another": "@media " + "(" * 5_000 + "width" + ")" * 5_000 + "{p{opacity:0}}",
+    "siblings without end": "p ~ p ~ p ~ p ~ p ~ p ~ .zz{opacity:0}" * 500,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_hostile_sheet_neither_breaks_the_reader_nor_shows_what_is_hidden(name: str) -> None:
+    """A budget of steps bounds the work; when it is spent, what hides outright hides still."""
+    hidden = f"<style>.secret{{display:none}}{BOMBS[name]}</style><style>.secret{{display:none}}</style>"
+    nested = "<div>" * 60 + "<p class=zz>deep</p>" * 20 + "</div>" * 60
+    html = page(f"{hidden}{nested}<p class=secret>{SECRET}</p><p style='display:none'>{SECRET}</p>")
+    assert SECRET not in extract_html(html).markdown
+
+
+def test_a_budget_that_is_spent_is_told() -> None:
+    nested = "<div>" * 200 + "<p class=zz>deep</p>" * 400 + "</div>" * 200
+    sheet = "".join(f"{'div ' * 30}p:not(.n{n}){{opacity:0}}" for n in range(600))
+    html = page(f"<style>{sheet}</style>{nested}")
+    sight = look_at(LexborHTMLParser(html), html)
+    assert sight.exhausted
+    assert any(signal.kind == "styles-too-large" for signal in extract_html(html).signals)
+
+
+def test_the_budget_is_a_number_of_steps() -> None:
+    budget = StepBudget(2)
+    budget.spend(2)
+    with pytest.raises(OutOfBudget):
+        budget.spend()
+
+
+def test_a_paragraph_around_a_table_is_hidden_with_it() -> None:
+    """Without a doctype a table may stand in a paragraph; a second parser would take it out of there."""
+    html = f"<body>{SENTENCE * 4}<p style='display:none'><table><tr><td>{SECRET}</td></tr></table>{SENTENCE * 4}"
+    assert SECRET not in extract_html(html).markdown
