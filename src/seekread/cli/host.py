@@ -121,7 +121,7 @@ def check(ctx: click.Context, name: str, path: Path, python: Path | None) -> Non
         say(f"ok  {package} {version} is the host's own" if there == version else other)
     done = trial.test(table, environment)
     if not done.passed:
-        note(done.said)
+        note(*done.said.splitlines())
     say(f"{'ok ' if done.passed else 'not'} {' '.join(table.test)}: {done.verdict}")
     ctx.exit(0 if done.passed else FAILED)
 
@@ -136,6 +136,6 @@ def tested(table: "DropIn", environment: "Environment") -> bool | None:
         note(f"the host's tests were not run: {error}")
         return None
     if not done.passed:
-        note(done.said)
+        note(*done.said.splitlines())
     note(f"the host's tests {'pass' if done.passed else 'fail'}: {done.verdict}")
     return done.passed

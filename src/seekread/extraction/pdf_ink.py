@@ -40,7 +40,7 @@ DEEPEST = 6
 INVISIBLE_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 5})
 
-Box = tuple[float, float, float, float]
+PdfArea = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
 
@@ -50,8 +50,8 @@ class PdfObject:
 
     raw: Any
     kind: int
-    box: Box
-    place: "Matrix"
+    box: PdfArea
+    place: "PdfMatrix"
     """Where the form that holds it stands on the page."""
     parent: Any = None
     reason: str = ""
@@ -68,9 +68,9 @@ class PdfPicture:
     height: int
     stride: int
     scale: float
-    area: Box
+    area: PdfArea
 
-    def rows(self, box: Box) -> Iterator[memoryview]:
+    def rows(self, box: PdfArea) -> Iterator[memoryview]:
         """The pixels of a box, row by row."""
         left, _, _, top = self.area
         first, last = int((box[0] - left) * self.scale) - 1, int((box[2] - left) * self.scale) + 2
@@ -120,7 +120,7 @@ class SeenPage:
             if letters(text) not in shown:
                 self.tally.removed("words that are not the glyphs", text)
 
-    def unseen(self, suspects: list[PdfObject], area: Box) -> list[PdfObject]:
+    def unseen(self, suspects: list[PdfObject], area: PdfArea) -> list[PdfObject]:
         """The suspects that leave no ink."""
         if len(self.objects) >= MOST_OBJECTS or time.process_time() > self.deadline:
             self.tally.note("hidden-text-unchecked", "the page is too large to be rendered")
@@ -135,7 +135,7 @@ class SeenPage:
                 hidden.add(thing)
         return [thing for thing in suspects if thing in hidden]
 
-    def picture(self, area: Box, *without: PdfObject) -> PdfPicture:
+    def picture(self, area: PdfArea, *without: PdfObject) -> PdfPicture:
         """The page as it looks without some objects."""
         pdfium = functions()
         width, height = max(area[2] - area[0], 1.0), max(area[3] - area[1], 1.0)
@@ -153,7 +153,7 @@ class SeenPage:
         pixels = memoryview(bytes(bitmap.buffer))
         return PdfPicture(pixels, bitmap.width, bitmap.height, bitmap.stride, bitmap.width / width, area)
 
-    def lies_on_a_scan(self, thing: PdfObject, area: Box) -> bool:
+    def lies_on_a_scan(self, thing: PdfObject, area: PdfArea) -> bool:
         """Say whether an invisible text lies on a picture, and the picture has ink there."""
         pdfium = functions()
         if thing.reason != "invisible":
@@ -217,7 +217,7 @@ def collect(page: Any, most: int) -> Iterator[PdfObject]:
     yield from within(total, lambda i: pdfium.FPDFPage_GetObject(page, i), None, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), 0)
 
 
-def suspect(texts: list[PdfObject], objects: list[PdfObject], area: Box) -> None:
+def suspect(texts: list[PdfObject], objects: list[PdfObject], area: PdfArea) -> None:
     """Say of each text why nobody may see it."""
     pdfium = functions()
     painted = [
@@ -250,7 +250,7 @@ def suspect(texts: list[PdfObject], objects: list[PdfObject], area: Box) -> None
             text.reason = "letters without ink"
 
 
-def reason_for(text: PdfObject, area: Box) -> tuple[str, bool]:
+def reason_for(text: PdfObject, area: PdfArea) -> tuple[str, bool]:
     """What the object alone says, and whether that is certain."""
     pdfium = functions()
     if pdfium.FPDFTextObj_GetTextRenderMode(text.raw) in INVISIBLE_MODES:
@@ -271,17 +271,17 @@ def size_of(text: PdfObject) -> float:
     return abs(size.value) * min(hypot(a, b), hypot(c, d))
 
 
-def bounds_of(raw: Any) -> Box:
+def bounds_of(raw: Any) -> PdfArea:
     pdfium = functions()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     pdfium.FPDFPageObj_GetBounds(raw, left, bottom, right, top)
     return left.value, bottom.value, right.value, top.value
 
 
-Matrix = tuple[float, float, float, float, float, float]
+PdfMatrix = tuple[float, float, float, float, float, float]
 
 
-def matrix_of(raw: Any) -> Matrix:
+def matrix_of(raw: Any) -> PdfMatrix:
     pdfium = functions()
     matrix = pdfium.FS_MATRIX()
     if not pdfium.FPDFPageObj_GetMatrix(raw, matrix):
@@ -289,14 +289,14 @@ def matrix_of(raw: Any) -> Matrix:
     return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
 
-def times(inner: Matrix, outer: Matrix) -> Matrix:
+def times(inner: PdfMatrix, outer: PdfMatrix) -> PdfMatrix:
     """The matrix that does one after the other."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
-def placed(box: Box, matrix: Matrix) -> Box:
+def placed(box: PdfArea, matrix: PdfMatrix) -> PdfArea:
     """The box around a box that was moved."""
     a, b, c, d, e, f = matrix
     corners = [(a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])]
@@ -304,14 +304,14 @@ def placed(box: Box, matrix: Matrix) -> Box:
     return min(across), min(up), max(across), max(up)
 
 
-def area_of(page: Any) -> Box:
+def area_of(page: Any) -> PdfArea:
     """The part of a page that is shown."""
     left, bottom, right, top = page.get_cropbox() or page.get_mediabox()
     around = page.get_mediabox()
     return max(left, around[0]), max(bottom, around[1]), min(right, around[2]), min(top, around[3])
 
 
-def share(box: Box, other: Box) -> float:
+def share(box: PdfArea, other: PdfArea) -> float:
     """How much of a box lies in another."""
     width, height = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
     whole = (box[2] - box[0]) * (box[3] - box[1])
@@ -426,7 +426,7 @@ def text_of_object(raw: Any, words: Any) -> str:
     return buffer.raw[: max(0, length - 2)].decode("utf-16-le", "replace")
 
 
-def alike(one: PdfPicture, other: PdfPicture, box: Box) -> bool:
+def alike(one: PdfPicture, other: PdfPicture, box: PdfArea) -> bool:
     """Say whether two pictures look the same in a box."""
     for row, twin in zip(one.rows(box), other.rows(box), strict=True):
         if row != twin and any(abs(a - b) > FAINT for a, b in zip(row, twin, strict=True)):
