@@ -78,6 +78,8 @@ class HttpVisit:
         with anyio.CancelScope() as work:
             watching = asyncio.create_task(self._watch(work))
             try:
+                # Under load many have left by now; they are noticed before anything is spent on them.
+                await asyncio.sleep(0)
                 await app(self.scope, self.receive, self.send)
             finally:
                 watching.cancel()

@@ -7,6 +7,7 @@ import anyio
 import httpx2
 import pytest
 
+from seekread.calling.gate import AT_ONCE
 from seekread.server.app import ServiceOptions
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
@@ -79,8 +80,10 @@ async def test_hanging_up_ends_a_call_that_would_be_paid(start: Any, brave: Simu
         made = len(brave.received)
         brave.reset()
         assert (await http.get("/v1/search", params={"query": "water"})).status_code == 200
-        assert made < len(asked)
-        assert len(brave.received) == 1
+        # What had left before the clients did may arrive at the engine only now.
+        others = [received for received in brave.received if "q=water" not in received.query]
+        assert len(brave.received) - len(others) == 1
+        assert made + len(others) <= AT_ONCE < len(asked)
         assert 'status="499"' in (await http.get("/metrics")).text
 
 
