@@ -13,6 +13,7 @@ from pathlib import Path
 from seekread.dropins.table import DropIn
 from seekread.errors import Misconfigured
 
+COLOUR = re.compile("\x1b\\[[0-9;]*m")
 COUNTED = re.compile(r"\b\d+ (?:passed|failed|errors?)\b")
 """How test runners count."""
 PATIENCE = 1800.0
@@ -83,7 +84,7 @@ class Environment:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return Trial(False, str(error))
-        said = (done.stdout + done.stderr).strip()
+        said = COLOUR.sub("", done.stdout + done.stderr).strip()
         return Trial(done.returncode == 0, verdict_in(said), said)
 
 

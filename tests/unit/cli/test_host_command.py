@@ -390,11 +390,15 @@ def test_versions_are_compared_as_numbers(held: str, wanted: str, fits: bool) ->
 
 
 def test_tests_of_the_host_that_fail_are_told_and_the_drop_in_stays(add: Run, run: Run, checkout: Path) -> None:
-    write(checkout / "check.py", "import sys; print('E  assert 1 == 2'); sys.exit('1 failed')")
+    coloured = r"\033[31m 1 failed\033[39m"
+    write(
+        checkout / "check.py",
+        f"import sys; print('E  assert 1 == 2'); print('{coloured}'); print('took 4 s')\nsys.exit(1)",
+    )
     commit(checkout)
     ended = add()
     assert ended.code == 1
-    assert "E  assert 1 == 2\n1 failed\nthe host's tests fail: 1 failed\n" in ended.err
+    assert "E  assert 1 == 2\n 1 failed\ntook 4 s\nthe host's tests fail: 1 failed\n" in ended.err
     ended = run("check", "acme", checkout, "--python", sys.executable)
     assert ended.code == 1
     assert ended.out.endswith("not python check.py: 1 failed\n")
