@@ -20,6 +20,7 @@ Rules kept, because each closes a way around the count:
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 MAX_DEPTH = 512
@@ -132,28 +133,34 @@ class Scanner:
         self.markers = 0
 
     def scan(self) -> Scan:
-        html, open_elements, position = self.html, self.open, 0
-        while (tag := TAG.search(html, position)) is not None:
-            position = tag.end()
-            closing, name, attributes, other = tag.groups()
-            if other is not None:
-                # A tag that never ends is dropped by every parser, with all that follows.
-                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
-                    break
-                position = self.after_comment(tag.start())
-                continue
-            self.tags += 1
-            name = name.lower()
+        open_elements = self.open
+        for _, _, closing, name, attributes in self.elements():
             if closing and open_elements and open_elements[-1] == name and name in PLAIN:
                 open_elements.pop()
                 continue
             refusal = self.meet(closing, name, attributes)
             if refusal:
                 return self.result(refusal)
+        return self.result("")
+
+    def elements(self) -> Iterator[tuple[int, int, str, str, str]]:
+        """Each tag of an element: where it begins and ends, whether it closes, its name, its attributes."""
+        html, position = self.html, 0
+        while (tag := TAG.search(html, position)) is not None:
+            position = tag.end()
+            closing, name, attributes, other = tag.groups()
+            if other is not None:
+                # A tag that never ends is dropped by every parser, with all that follows.
+                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
+                    return
+                position = self.after_comment(tag.start())
+                continue
+            self.tags += 1
+            name = name.lower()
+            yield tag.start(), position, closing, name, attributes
             if name in RAW and not closing and not self.foreign:
                 end = RAW[name].search(html, position)
                 position = end.start() if end else len(html)
-        return self.result("")
 
     def result(self, refusal: str) -> Scan:
         return Scan(self.tags, self.deepest, refusal)
@@ -299,29 +306,17 @@ class Tamer(Scanner):
     max_options = 1000
 
     def tame(self) -> Tamed:
-        html, position, start = self.html, 0, 0
+        html, start = self.html, 0
         written: list[str] = []
-        while (tag := TAG.search(html, position)) is not None:
-            position = tag.end()
-            closing, name, attributes, other = tag.groups()
-            if other is not None:
-                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
-                    break
-                position = self.after_comment(tag.start())
-                continue
-            self.tags += 1
-            name = name.lower()
+        for begins, ends, closing, name, attributes in self.elements():
             refusal = self.meet(closing, name, attributes)
             if refusal or self.tags > FEWER_TAGS:
-                written.append(html[start : tag.start()])
+                written.append(html[start:begins])
                 instead = self.instead(closing, name, attributes)
                 if instead is None:
-                    return Tamed("".join(written), cut=len(html) - tag.start())
+                    return Tamed("".join(written), cut=len(html) - begins)
                 written.append(instead)
-                start = position
-            if name in RAW and not closing and not self.foreign:
-                end = RAW[name].search(html, position)
-                position = end.start() if end else len(html)
+                start = ends
         written.append(html[start:])
         return Tamed("".join(written))
 
