@@ -24,7 +24,7 @@ from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.certificates import certificates
 from tests.support.canary import HOST, Internet, Served, small_internet
-from tests.support.processes import members, parent_of
+from tests.support.processes import ended, parent_of
 
 pytestmark = pytest.mark.process
 
@@ -162,4 +162,4 @@ def test_every_event_loop_has_a_browser_of_its_own_which_ends_with_it(tmp_path: 
             future.result(timeout=120)
     assert titles == ["Fine"] * 4
     assert len(groups) == 2
-    assert not any(members(group) for group in groups)
+    assert ended(*groups)

@@ -1,5 +1,6 @@
 """The processes of this machine, as Linux tells of them."""
 
+import time
 from pathlib import Path
 
 
@@ -14,6 +15,15 @@ def members(group: int) -> list[str]:
         if int(own) == group and state != "Z":
             found.append(folder.name)
     return found
+
+
+def ended(*groups: int, within: float = 30) -> bool:
+    """Whether the groups have no living process, after as long as the system needs to end those it was told to."""
+    last = time.monotonic() + within
+    while any(members(group) for group in groups):
+        if time.monotonic() > last:
+            return False
+    return True
 
 
 def parent_of(process: int) -> int:
