@@ -97,6 +97,8 @@ class Gatekeeper(Protocol):
 
     def may_retry(self, provider: Named) -> bool: ...
 
+    def queue_seconds(self, provider: Named) -> float: ...
+
     async def with_key(self, provider: N) -> N: ...
 
     def has_another_key(self, provider: Named, error: ProviderError) -> bool: ...
@@ -119,6 +121,9 @@ class OpenGate:
 
     def may_retry(self, _provider: Named) -> bool:
         return True
+
+    def queue_seconds(self, _provider: Named) -> float:
+        return 0.0
 
     async def with_key(self, provider: N) -> N:
         return provider
@@ -317,6 +322,10 @@ class Gate:
         So an outage is not amplified, and nobody waits for the end of a rest that somebody else's probe will use.
         """
         return not self.breaker(provider.name).is_open and self._retries.spend(provider.name)
+
+    def queue_seconds(self, provider: Named) -> float:
+        """Seconds whoever joins the queue for a provider's room will probably wait."""
+        return self._rooms.queue_seconds(provider.name, self._size(provider), usual=self._usual(provider.name))
 
     def may_hedge(self, provider: Named) -> bool:
         """Whether a second call may run beside a slow one to this provider: beside about one in twenty."""
