@@ -45,10 +45,10 @@ LEAST_SLOW = 0.1
 """Seconds before anybody counts as slow: less is the machine, not the provider."""
 LEAST_BOOKKEEPING, MOST_BOOKKEEPING = 0.1, 0.5
 """Seconds the store has to write down how a call went."""
-RETRY_SHARE, MOST_RETRIES = 0.1, 3.0
-"""Tries again for each call, and how many may be saved up …"""
-HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
-"""… and the same for a second call beside a slow one."""
+RETRY_SHARE, MOST_RETRIES, FIRST_RETRIES = 0.1, 3.0, 3.0
+"""Tries again for each call, how many may be saved up, and how many everybody begins with …"""
+HEDGE_SHARE, MOST_HEDGES, FIRST_HEDGES = 0.05, 5.0, 2.0
+"""… and the same for a second call beside a slow one: a first burst of hundreds keeps within its share too."""
 
 
 UNBILLED, NOT_MADE = Cost(0.0, 0.0), Cost(0.0, 0.0, 0.0)
@@ -161,8 +161,8 @@ class Gate:
     _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
     _paces: dict[str, float] = field(default_factory=dict)
-    _retries: Allowance = field(default_factory=lambda: Allowance(RETRY_SHARE, MOST_RETRIES))
-    _hedges: Allowance = field(default_factory=lambda: Allowance(HEDGE_SHARE, MOST_HEDGES))
+    _retries: Allowance = field(default_factory=lambda: Allowance(RETRY_SHARE, MOST_RETRIES, FIRST_RETRIES))
+    _hedges: Allowance = field(default_factory=lambda: Allowance(HEDGE_SHARE, MOST_HEDGES, FIRST_HEDGES))
 
     @asynccontextmanager
     async def enter(
