@@ -25,6 +25,7 @@ What a class may declare, beside `name`:
     extracts      whether seekread's workers make its Markdown    no
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
+    by_name       whether it is asked only where it is named      no
     limits        what the headers of a reply say about limits    nothing
     known_answers questions it must find a certain site for       none
 
@@ -117,13 +118,32 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class Request:
-    """A request to send. Values that are `None` are left out of `params`, `headers` and `json`."""
+    """
+    A request to send. Values that are `None` are left out of `params`, `headers` and `json`.
+
+    A key that a service wants in its address goes into `params` as the secret it is, so that nothing shows it.
+    """
 
     method: Literal["GET", "POST"]
     url: str
-    params: Mapping[str, str | int | Sequence[str] | None] = field(default_factory=dict)
+    params: Mapping[str, str | int | Sequence[str] | SecretStr | None] = field(default_factory=dict)
     headers: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     json: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that were set, those inside an object too; secrets in the clear, for sending only."""
+    told = {name: in_the_clear(value) for name, value in values.items() if value is not None}
+    return {name: value for name, value in told.items() if value != {} or values[name] == {}}
+
+
+def in_the_clear(value: Any) -> Any:
+    match value:
+        case SecretStr():
+            return value.get_secret_value()
+        case Mapping():
+            return given(value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -192,6 +212,10 @@ def by_status(_reply: Reply) -> ProviderError | None:
     return None
 
 
+def nothing_more(_answer: object) -> None:
+    """The default `then`: one request is enough."""
+
+
 @dataclass(frozen=True)
 class Call(Generic[T_co]):
     """What to send, how to read the answer, and how to explain an unusual refusal."""
@@ -203,6 +227,8 @@ class Call(Generic[T_co]):
     """Statuses beyond 2xx that are answers all the same, for services that say "nothing found" with one."""
     cost: Cost = ONE_UNIT
     """The most it is expected to cost; what the answer says counts in the end."""
+    then: "Callable[[Any], Call[T_co] | None]" = nothing_more
+    """The call that completes an answer, for services that name their hits first and tell about them when asked."""
 
 
 @dataclass(frozen=True)
@@ -324,6 +350,8 @@ class Traits:
     plans: tuple[Plan, ...] = ()
     """The first is what a new key gets."""
     limits: Limits = no_limits
+    by_name: bool = False
+    """A special corpus, such as papers: nobody who asks about anything else is served by it."""
     at_once: int | None = None
     """Calls it takes at a time, where that is fewer than we would send."""
     known_answers: tuple[KnownAnswer, ...] = ()

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from seekread import providers
+from seekread.provider import traits
 from seekread.providers.catalog import SEARCH_ORDER
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
 from seekread.testing import provider_contract, simulators
@@ -54,7 +55,9 @@ def test_every_provider_in_the_folder_is_announced(file: str) -> None:
 @pytest.mark.parametrize("name", SERVICES)
 def test_every_service_has_a_simulator_and_a_place_in_the_order(name: str) -> None:
     assert name in simulators.names(), f"src/seekread/testing/simulators/{name}.py is missing: how {name} answers"
-    assert name in SEARCH_ORDER, f"SEARCH_ORDER in src/seekread/providers/catalog.py does not say when {name} is asked"
+    assert (name in SEARCH_ORDER) != traits(provider_class(name)).by_name, (
+        f"SEARCH_ORDER in src/seekread/providers/catalog.py must say when {name} is asked, or the class that it is not"
+    )
 
 
 @pytest.mark.parametrize("name", simulators.names())

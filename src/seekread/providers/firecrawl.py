@@ -31,8 +31,8 @@ from seekread.provider import (
     setting,
     told_cost,
 )
+from seekread.providers.google import google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
 HOUR = 3600
 MAX_QUERY = 500

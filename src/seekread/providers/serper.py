@@ -24,8 +24,8 @@ from seekread.provider import (
     setting,
     told_cost,
 )
+from seekread.providers.google import google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
 PLANS = (
     # 2,500 queries once; $1.00 down to $0.30 per 1,000. serper.dev

@@ -6,7 +6,6 @@ from seekread.provider import Query
 
 EARLIEST = date(1990, 1, 1)
 """Older than any page of the web."""
-GOOGLE = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 
 
 def both_ends(query: Query) -> tuple[date, date] | None:
@@ -16,10 +15,3 @@ def both_ends(query: Query) -> tuple[date, date] | None:
     first = date.fromisoformat(query.date_from) if query.date_from else EARLIEST
     last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
     return first, last
-
-
-def google_span(query: Query) -> str | None:
-    """Google's own way to write a span of time, which the services in front of it pass on."""
-    if ends := both_ends(query):
-        return f"cdr:1,cd_min:{ends[0]:%m/%d/%Y},cd_max:{ends[1]:%m/%d/%Y}"
-    return query.freshness and GOOGLE[query.freshness]

@@ -141,10 +141,11 @@ async def check_order_is_the_services(case: ProviderCase) -> None:
 
 
 async def check_the_query_reaches_the_wire(case: ProviderCase) -> None:
-    """Every character of the query arrives, once decoded."""
+    """Every character of the query arrives, once decoded, whatever the service wants to stand around it."""
     requests = await wire(case)
     assert requests, "nothing was sent"
-    assert all(QUERY in request.sent.values() for request in requests), f"sent: {[r.sent for r in requests]}"
+    sent = [str(value) for value in requests[0].sent.values()]
+    assert any(QUERY in value for value in sent), f"sent: {sent}"
 
 
 async def check_options_left_unset_are_not_sent(case: ProviderCase) -> None:

@@ -76,12 +76,11 @@ class BraveSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         token = received.headers.get("x-subscription-token")
         if token != self.key:
-            wanted = self.refusals["wrong key" if token else "no key"]
-            return wanted.fault.applied(Answer())
+            return self.refused("wrong key" if token else "no key")
         params = received.params
         wrong = [name for name, rule in RULES.items() if name in params and not re.fullmatch(rule, params[name])]
         if wrong or "q" not in params or len(params["q"].split()) > 50 or too_many(received):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         found = hits(
             params["q"],
             int(params.get("count", 20)),

@@ -16,6 +16,13 @@ class Refusal:
     error: type[ProviderError]
 
 
+ROW_FAULTS: Mapping[str, type[ProviderError] | None] = dict.fromkeys((
+    "rows are a number", "rows are text", "rows are an object", "null instead of rows", "rows of numbers",
+    "rows of nulls", "rows without fields",
+))  # fmt: skip
+"""Faults in the rows of JSON, for services that speak something else and bring faults of their own."""
+
+
 class Simulator(LoopbackServer):
     """One service's API on loopback: subclasses check a request as the service does and answer in its words."""
 
@@ -38,6 +45,10 @@ class Simulator(LoopbackServer):
     def reply(self, received: Received) -> Answer:
         """Answer one request as the service would."""
         raise NotImplementedError
+
+    def refused(self, name: str) -> Answer:
+        """One of its refusals, as an answer."""
+        return self.refusals[name].fault.applied(Answer())
 
     @property
     def base_url(self) -> str:
