@@ -81,6 +81,7 @@ __all__ = [
     "Limits",
     "NotConfigured",
     "Page",
+    "Params",
     "Plan",
     "ProviderError",
     "Query",
@@ -116,6 +117,10 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+Params = Mapping[str, str | int | Sequence[str] | SecretStr | None]
+"""The parameters in an address."""
+
+
 @dataclass(frozen=True)
 class Request:
     """
@@ -126,7 +131,7 @@ class Request:
 
     method: Literal["GET", "POST"]
     url: str
-    params: Mapping[str, str | int | Sequence[str] | SecretStr | None] = field(default_factory=dict)
+    params: Params = field(default_factory=dict)
     headers: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     json: Mapping[str, Any] | None = field(default=None, repr=False)
 

@@ -12,7 +12,8 @@ from seekread.providers.registry import Registry, Unready, required
 Role = Literal["search", "read"]
 
 SEARCH_ORDER = (
-    "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "parallel", "serpapi", "searxng",
+    "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "parallel", "you", "linkup", "kagi", "webiq",
+    "valyu", "serpapi", "searchapi", "mojeek", "tinyfish", "keenable", "ollama", "searxng",
     "duckduckgo", "wikipedia", "index",
 )  # fmt: skip
 """

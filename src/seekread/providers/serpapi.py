@@ -11,6 +11,7 @@ from seekread.provider import (
     Call,
     Found,
     KnownAnswer,
+    Params,
     Plan,
     ProviderError,
     Query,
@@ -56,7 +57,7 @@ class SerpApi:
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
-        params: dict[str, str | int | SecretStr | None] = {
+        params: Params = {
             "engine": "google",
             "q": query.text,
             "num": query.limit,

@@ -1,9 +1,10 @@
 """Spans of time for services that want both ends named."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 from seekread.provider import Query
 
+DAY = 86_400
 EARLIEST = date(1990, 1, 1)
 """Older than any page of the web."""
 
@@ -15,3 +16,11 @@ def both_ends(query: Query) -> tuple[date, date] | None:
     first = date.fromisoformat(query.date_from) if query.date_from else EARLIEST
     last = date.fromisoformat(query.date_to) if query.date_to else datetime.now(UTC).date()
     return first, last
+
+
+def epochs(query: Query) -> tuple[int, int] | None:
+    """The same as seconds since 1970: the first of the first day, and the last of the last one."""
+    if not (ends := both_ends(query)):
+        return None
+    first, last = (int(datetime.combine(day, time(), UTC).timestamp()) for day in ends)
+    return first, last + DAY - 1

@@ -67,6 +67,8 @@ class BraveSimulator(Simulator):
         "plan used up": Refusal(refusal(429, "QUOTA_LIMITED", "Quota exceeded.", quota_limit=2000), QuotaExhausted),
     }
 
+    modes: ClassVar[Mapping[str, Mapping[str, Any]]] = {"context": {"mode": "context"}}
+
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {
         # Fields that are absent and lists that are null count as empty.
         "null instead of rows": None,
@@ -92,6 +94,8 @@ class BraveSimulator(Simulator):
         rows = [self.row(hit, params) for hit in found]
         if received.path == "/res/v1/news/search":
             return Answer({"type": "news", "query": query, "results": rows}, headers=WINDOWS, price=PRICE)
+        if received.path == "/res/v1/llm/context":
+            return self.context(found)
         if received.path != "/res/v1/web/search":
             return Answer({"type": "ErrorResponse"}, 404)
         web = {"web": {"type": "search", "family_friendly": True, "results": rows}} if rows else {}
@@ -100,6 +104,12 @@ class BraveSimulator(Simulator):
             headers=WINDOWS,
             price=PRICE,
         )
+
+    def context(self, found: list[Hit]) -> Answer:
+        """The passages of pages, and beside them what is known of each page."""
+        rows = [{**hit.row(url="url", title="title"), "snippets": [hit.snippet, '{"table": []}']} for hit in found]
+        about = {hit.url: {"title": hit.title, "age": ["a day", str(hit.published), "days ago"]} for hit in found}
+        return Answer({"grounding": {"generic": rows, "map": []}, "sources": about}, headers=WINDOWS, price=PRICE)
 
     def row(self, hit: Hit, params: Mapping[str, str]) -> dict[str, Any]:
         """One result, with the entities and marks a real one carries."""

@@ -35,6 +35,8 @@ class Simulator(LoopbackServer):
     """Where this service differs from `provider_contract.FAULTS`; `None` where its contract makes an answer of it."""
     read_expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {}
     """The same for reading a page."""
+    modes: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Other ways to use the service, each with the settings of the provider that choose it."""
     believable: ClassVar[bool] = True
     """Whether an empty answer of this service means that nothing was found."""
 
