@@ -31,6 +31,8 @@ ANNOUNCED = {
 SERVICES = sorted(name for name, value in ANNOUNCED[SEARCH_GROUP].items() if value.startswith("seekread.providers."))
 PROVIDERS = [name for name in SERVICES if name in simulators.names()]
 """Our services that can be tried; the first tests below complain about the others."""
+MODES = [f"{name} {mode}" for name in PROVIDERS for mode in simulators.simulator(name).modes]
+"""Other ways to use them."""
 
 
 @pytest.mark.parametrize("group", [SEARCH_GROUP, READ_GROUP])
@@ -77,14 +79,15 @@ def running() -> Iterator[dict[str, Simulator]]:
 
 @pytest.fixture
 def case(request: pytest.FixtureRequest, running: dict[str, Simulator]) -> ProviderCase:
-    name = request.param
+    name, _, mode = request.param.partition(" ")
     if name not in running or running[name].closing.is_set():
         running[name] = simulators.start(name)
     running[name].reset()
-    return ProviderCase(provider_class(name)(**running[name].settings()), running[name])
+    chosen = running[name].modes[mode] if mode else {}
+    return ProviderCase(provider_class(name)(**running[name].settings(), **chosen), running[name])
 
 
-@pytest.mark.parametrize("case", PROVIDERS, indirect=True)
+@pytest.mark.parametrize("case", [*PROVIDERS, *MODES], indirect=True)
 @pytest.mark.parametrize("check", provider_contract.CHECKS)
 async def test_contract(case: ProviderCase, check: str) -> None:
     """What each check says in its docstring."""
@@ -93,7 +96,11 @@ async def test_contract(case: ProviderCase, check: str) -> None:
 
 @pytest.mark.parametrize(
     ("case", "fault"),
-    [(name, fault) for name in PROVIDERS for fault in provider_contract.faults(simulators.simulator(name))],
+    [
+        (name, fault)
+        for name in (*PROVIDERS, *MODES)
+        for fault in provider_contract.faults(simulators.simulator(name.partition(" ")[0]))
+    ],
     indirect=["case"],
 )
 async def test_a_fault_becomes_the_right_error_and_never_an_empty_list(case: ProviderCase, fault: str) -> None:
