@@ -32,7 +32,8 @@ What a class may declare, beside `name`:
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
 show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`, and
 `counted`, whether somebody set a plan or a cap, so that a service should say what a call cost.
-A provider with a method `ready() -> bool` is left out of the default chain while it says no.
+A provider with a method `ready() -> bool` is left out of the default chain while it says no. One whose settings can
+contradict themselves has a static method `mistake_in(table) -> Mistake | None`; the line of the file is found for it.
 """
 
 import dataclasses
@@ -79,6 +80,7 @@ __all__ = [
     "Job",
     "KnownAnswer",
     "Limits",
+    "Mistake",
     "NotConfigured",
     "Page",
     "Params",
@@ -435,6 +437,14 @@ def secrets_in(name: str, value: object) -> Iterator[str]:
         case tuple() | list():
             for item in value:
                 yield from secrets_in(name, item)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong in a table of settings: the names that lead to it, and a sentence that goes on from there."""
+
+    place: tuple[str, ...]
+    sentence: str
 
 
 def setting(

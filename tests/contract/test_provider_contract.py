@@ -123,7 +123,7 @@ async def test_a_page_comes_back_with_its_text(case: ProviderCase) -> None:
     assert page.url == provider_contract.PAGE
     assert provider_contract.PAGE in page.content
     assert page.title
-    assert provider_contract.PAGE in str(case.simulator.received[0].json)
+    assert any(provider_contract.PAGE in str(received.json) for received in case.simulator.received)
 
 
 @pytest.mark.proves("S3-28")

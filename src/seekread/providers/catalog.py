@@ -13,7 +13,7 @@ Role = Literal["search", "read"]
 
 SEARCH_ORDER = (
     "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "parallel", "you", "linkup", "kagi", "webiq",
-    "valyu", "serpapi", "searchapi", "mojeek", "tinyfish", "keenable", "ollama", "searxng",
+    "valyu", "serpapi", "searchapi", "mojeek", "tinyfish", "keenable", "ollama", "json_api", "mcp", "searxng",
     "duckduckgo", "wikipedia", "index",
 )  # fmt: skip
 """

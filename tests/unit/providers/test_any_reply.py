@@ -18,7 +18,8 @@ from seekread.providers.registry import provider_class
 from seekread.testing import simulators
 from seekread.testing.server import Received
 
-HTTP = sorted(set(simulators.names()) - {"duckduckgo"})
+HTTP = sorted(set(simulators.names()) - {"duckduckgo", "mcp"})
+"""Those whose first reply holds results."""
 WORDS = st.sampled_from(
     ["web", "news", "results", "query", "data", "organic", "search", "error", "code", "title", "url", "link", "answers"]
 )
@@ -68,6 +69,7 @@ def genuine(name: str) -> Any:
     query = urlencode({key: written(value) for key, value in given_values(request.params).items()}, doseq=True)
     sent = given_values(request.json or {})
     path = simulated.prefix + request.url.removeprefix("https://service.example")
+    path = path or "/"
     path = path if not request.url.startswith("https://s.jina.ai") else "/"
     try:
         return simulator.reply(Received(request.method, "", path, query, headers, json.dumps(sent).encode())).body
