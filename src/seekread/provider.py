@@ -45,6 +45,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from functools import wraps
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import SecretStr
@@ -364,24 +365,27 @@ class Traits:
     known_answers: tuple[KnownAnswer, ...] = ()
 
 
-_COLLECTED: dict[int, tuple[weakref.ref[object], Traits]] = {}
-"""By the number of an object, because not every provider can be hashed."""
+def collected_once(work: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Work something out once for a provider that is frozen, as most are."""
+    # By the number of an object, because not every provider can be hashed.
+    known: dict[int, tuple[weakref.ref[object], T]] = {}
+
+    def result(provider: object) -> T:
+        number = id(provider)
+        if (kept := known.get(number)) and kept[0]() is provider:
+            return kept[1]
+        found = work(provider)
+        parameters = getattr(type(provider), "__dataclass_params__", None)
+        if parameters is not None and parameters.frozen and hasattr(provider, "__weakref__"):
+            known[number] = (weakref.ref(provider, lambda _: known.pop(number, None)), found)
+        return found
+
+    return wraps(work)(result)
 
 
+@collected_once
 def traits(provider: object) -> Traits:
-    """What a provider (or its class) declares; of one that is frozen, as most are, it is collected once."""
-    number = id(provider)
-    if (known := _COLLECTED.get(number)) and known[0]() is provider:
-        return known[1]
-    about = collected(provider)
-    parameters = getattr(type(provider), "__dataclass_params__", None)
-    if parameters is not None and parameters.frozen and hasattr(provider, "__weakref__"):
-        _COLLECTED[number] = (weakref.ref(provider, lambda _: _COLLECTED.pop(number, None)), about)
-    return about
-
-
-def collected(provider: object) -> Traits:
-    """Collect what a provider declares."""
+    """What a provider (or its class) declares."""
     declared = {f.name: getattr(provider, f.name) for f in dataclasses.fields(Traits) if hasattr(provider, f.name)}
     if not isinstance(declared.get("name"), str):
         raise TypeError(f"{provider!r} declares no name")

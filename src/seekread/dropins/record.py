@@ -9,7 +9,7 @@ from pathlib import Path
 from seekread.dropins.changes import Change, missing_folders
 from seekread.dropins.table import Insertion
 from seekread.errors import Misconfigured
-from seekread.models import Value
+from seekread.value import Value
 
 
 class Replaced(Value):

@@ -144,6 +144,17 @@ async def test_who_only_had_no_room_comes_first_when_the_next_has_failed(route: 
 
 
 @pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_where_every_room_is_full_the_shortest_queue_is_joined(route: RouteName) -> None:
+    """All used to queue at the last, and the places of the others stood empty between two searches."""
+    tide = Tide()
+    engines = Engine("one", tide.second), Engine("two", tide.second)
+    async with web(tide.clock, *engines, route=route, at_once=1) as made:
+        callers = Callers(made)
+        await callers.all_at_once(6, tide)
+    assert (callers.answered, [engine.asked for engine in engines]) == (6, [3, 3])
+
+
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
 async def test_two_who_hang_leave_time_for_a_third_who_answers(route: RouteName) -> None:
     engines = Engine("one", anyio.sleep_forever), Engine("two", anyio.sleep_forever), Engine("three")
     async with Seekread(settings={"cache": False, "store": "memory:", "route": route, "search_seconds": 4}) as made:
