@@ -146,12 +146,9 @@ def given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_the_clear(value: Any) -> Any:
-    match value:
-        case SecretStr():
-            return value.get_secret_value()
-        case Mapping():
-            return given(value)
-    return value
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return given(value) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True)

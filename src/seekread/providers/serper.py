@@ -4,9 +4,8 @@ Serper: Google's results as JSON.
 Reference: https://serper.dev/playground
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from seekread.provider import (
     Call,
@@ -24,7 +23,7 @@ from seekread.provider import (
     setting,
     told_cost,
 )
-from seekread.providers.google import google_span
+from seekread.providers.google import answer_box, google_span
 from seekread.providers.known_answers import ON_THE_WEB
 
 PLANS = (
@@ -80,11 +79,8 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
-
-
-def answer(box: Mapping[str, Any]) -> str | None:
-    return box.get("answer") or box.get("snippet") or None
+    answer = answer_box(data.get("answerBox"), data.get("knowledgeGraph"))
+    return Found(results, answer=answer, cost=told_cost(data.get("credits")))
 
 
 def explain(reply: Reply) -> ProviderError | None:

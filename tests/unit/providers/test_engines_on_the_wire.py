@@ -10,6 +10,8 @@ from seekread.options import Query
 from seekread.provider import Call, Found, ProviderError, QuotaExhausted, Reply, SecretStr, Unreadable, given
 from seekread.providers.arxiv import Arxiv
 from seekread.providers.brave import Brave
+from seekread.providers.exa import Exa
+from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.hackernews import HackerNews
 from seekread.providers.kagi import Kagi
 from seekread.providers.keenable import Keenable
@@ -19,11 +21,14 @@ from seekread.providers.mojeek import Mojeek
 from seekread.providers.ollama import Ollama
 from seekread.providers.openalex import OpenAlex
 from seekread.providers.parallel import Parallel
+from seekread.providers.perplexity import Perplexity
 from seekread.providers.pubmed import PubMed
 from seekread.providers.searchapi import SearchApi
 from seekread.providers.semanticscholar import SemanticScholar
 from seekread.providers.serpapi import SerpApi
+from seekread.providers.serper import Serper
 from seekread.providers.stackexchange import StackExchange
+from seekread.providers.tavily import Tavily
 from seekread.providers.tinyfish import TinyFish
 from seekread.providers.valyu import Valyu
 from seekread.providers.webiq import WebIQ
@@ -255,3 +260,58 @@ def test_pubmed_asks_for_the_articles_it_has_named_and_keeps_their_order() -> No
     body = f"<PubmedArticleSet>{article.format(5)}{article.format(7)}</PubmedArticleSet>".encode()
     assert [result.title for result in answered(told, body).results] == ["On tea 7", "On tea 5"]
     assert search.then(answered(search, {"esearchresult": {"count": "0", "idlist": []}})) is None
+
+
+SETTINGS: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
+    (Exa(KEY, search_type="fast"), {}, {"type": "fast"}),
+    (Exa(KEY), {}, {"type": None}),
+    (Tavily(KEY, topic="finance", exact_match=True, max_age_hours=6), {}, {"topic": "finance", "max_age_hours": 6}),
+    (Tavily(KEY, topic="finance"), {"search_type": "news"}, {"topic": "news", "exact_match": None}),
+    (Tavily(KEY, topic="finance"), {"country": "DE"}, {"country": None}),
+    (
+        Firecrawl(KEY, location="Berlin,Germany", highlights=False),
+        {},
+        {"location": "Berlin,Germany", "highlights": False},
+    ),
+    (Firecrawl(KEY), {}, {"location": None, "highlights": None}),
+    (Perplexity(KEY, search_mode="sec", recency="hour"), {}, {"search_mode": "sec", "search_recency_filter": "hour"}),
+    (Perplexity(KEY, recency="hour"), {"freshness": "week"}, {"search_recency_filter": "week", "search_mode": None}),
+    (Perplexity(KEY, recency="hour"), DAYS, {"search_recency_filter": None}),
+    (Perplexity(KEY), {"language": "fil"}, {"search_language_filter": None}),
+]
+
+
+@pytest.mark.parametrize(
+    ("provider", "wishes", "expected"), SETTINGS, ids=lambda value: value.name if hasattr(value, "name") else ""
+)
+def test_what_only_one_service_has_is_a_setting_of_it(
+    provider: Any, wishes: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    arrived = sent(provider, **wishes)
+    assert {name: arrived.get(name) for name in expected} == expected
+
+
+def test_perplexity_takes_several_queries_in_one_paid_call() -> None:
+    search = Perplexity(KEY, separator="||").search(Query(text="green tea || black tea ||"))
+    assert (search.request.json or {})["query"] == ["green tea", "black tea"]
+    rows = [[{"title": name, "url": f"https://a.org/{name}"}] for name in ("green", "black")]
+    for told in (rows, [row for several in rows for row in several]):
+        assert [result.title for result in answered(search, {"results": told}).results] == ["green", "black"]
+    assert (Perplexity(KEY).search(Query(text="a || b")).request.json or {})["query"] == "a || b"
+
+
+def test_perplexity_admits_a_language_it_has_no_code_for() -> None:
+    search = Perplexity(KEY).search(Query(text="tea", language="fil"))
+    assert answered(search, {"results": []}).unmet == {"language"}
+
+
+def test_what_exa_says_about_a_request_is_a_note() -> None:
+    told = [{"code": "IGNORED_FIELD", "path": "/x", "message": "x has no effect"}, "odd", {"code": "?"}]
+    assert answered(asked(Exa(KEY)), {"results": [], "warnings": told}).notes == ("Exa: x has no effect",)
+
+
+def test_serpers_knowledge_graph_is_an_answer_where_there_is_no_box() -> None:
+    graph = {"knowledgeGraph": {"title": "Tea", "description": "a plant"}}
+    told = {"searchParameters": {}, "organic": [], **graph}
+    assert answered(asked(Serper(KEY)), told).answer == "a plant"
+    assert answered(asked(Serper(KEY)), {**told, "answerBox": {"answer": "a drink"}}).answer == "a drink"
