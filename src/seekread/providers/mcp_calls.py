@@ -20,7 +20,7 @@ EDITION = "2025-06-18"
 
 
 @dataclass(frozen=True)
-class ToolCall:
+class McpCall:
     """Which tool of which server is called, with what, and who reads its answer."""
 
     url: str

@@ -40,7 +40,7 @@ from seekread.provider import (
 from seekread.providers.described import described_results, unknown_field
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.mcp_calls import ToolCall
+from seekread.providers.mcp_calls import McpCall
 from seekread.providers.templates import filled, passed_on, unknown_place, unmet_by, values_of
 
 ARGUMENTS = {"query": "{query}"}
@@ -121,7 +121,7 @@ class McpServer:
             return Job(partial(called, self.command, tool, arguments, read), cost)
         values = {"key": self.api_key}
         headers = given(filled(HEADERS if self.headers is None else self.headers, values))
-        return ToolCall(self.base_url or "", headers, tool, arguments, read, cost).call()
+        return McpCall(self.base_url or "", headers, tool, arguments, read, cost).call()
 
     def _found(self, answer: Mapping[str, Any], *, unmet: frozenset[Wish]) -> Found:
         data = data_of(answer)

@@ -31,7 +31,7 @@ PLACES: Mapping[str, Wish | None] = {
 }
 """What may stand in braces, and the wish it passes on."""
 
-Words = Mapping[str, Mapping[str, str]]
+ServiceWords = Mapping[str, Mapping[str, str]]
 
 
 def places_in(template: Any) -> Iterator[str]:
@@ -59,7 +59,7 @@ def passed_on(*templates: Any) -> frozenset[Wish]:
     return frozenset(wish for wish in wishes if wish)
 
 
-def values_of(query: Query, key: SecretStr | None, words: Words) -> dict[str, Any]:
+def values_of(query: Query, key: SecretStr | None, words: ServiceWords) -> dict[str, Any]:
     """What stands for each place; `None` for what was not asked for or has no word."""
     asked = {
         **query.model_dump(include=set(PLACES)),

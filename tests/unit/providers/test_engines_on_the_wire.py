@@ -13,6 +13,7 @@ from seekread.providers.brave import Brave
 from seekread.providers.exa import Exa
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.hackernews import HackerNews
+from seekread.providers.jina import Jina
 from seekread.providers.kagi import Kagi
 from seekread.providers.keenable import Keenable
 from seekread.providers.linkup import Linkup
@@ -278,6 +279,8 @@ SETTINGS: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (Perplexity(KEY, recency="hour"), {"freshness": "week"}, {"search_recency_filter": "week", "search_mode": None}),
     (Perplexity(KEY, recency="hour"), DAYS, {"search_recency_filter": None}),
     (Perplexity(KEY), {"language": "fil"}, {"search_language_filter": None}),
+    (Jina(KEY, engine="bing"), {}, {"engine": "bing"}),
+    (Jina(KEY), {}, {"engine": None}),
 ]
 
 
