@@ -4,9 +4,8 @@ Serper: Google's results as JSON.
 Reference: https://serper.dev/playground
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from seekread.provider import (
     Call,
@@ -24,8 +23,8 @@ from seekread.provider import (
     setting,
     told_cost,
 )
+from seekread.providers.google import answer_box, google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
 PLANS = (
     # 2,500 queries once; $1.00 down to $0.30 per 1,000. serper.dev
@@ -80,11 +79,8 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
-
-
-def answer(box: Mapping[str, Any]) -> str | None:
-    return box.get("answer") or box.get("snippet") or None
+    answer = answer_box(data.get("answerBox"), data.get("knowledgeGraph"))
+    return Found(results, answer=answer, cost=told_cost(data.get("credits")))
 
 
 def explain(reply: Reply) -> ProviderError | None:
