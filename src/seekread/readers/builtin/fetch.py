@@ -30,7 +30,7 @@ import anyio.lowlevel
 import httpx2
 
 from seekread.errors import BadReply, ProviderError, RateLimited, TimedOut, Unreachable, Unreadable
-from seekread.extraction.sniff import HEAD_BYTES, DocumentKind, sniff
+from seekread.extraction.sniff import HEAD_BYTES, WHOLE, DocumentKind, sniff
 from seekread.http.guard import MAX_HOPS, Guard
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
@@ -365,16 +365,18 @@ class Body:
         if self.kind is None and self.size:
             self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", ""))
             announced = self.headers.get("content-length", "")
-            if self.kind == "pdf" and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:
+            if self.kind in WHOLE and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:
                 self._cut("too-large")
 
     def _cut(self, flag: str) -> None:
         """Note that the body is not whole. Half a PDF is no PDF; half a page is still a page."""
         self.flags |= {flag: None, "truncated": None}
-        if self.kind == "pdf":
+        if self.kind in WHOLE:
             limit = self.limits.wire_bytes // 1_000_000
             reason = f"it is larger than {limit} MB" if flag == "too-large" else "the connection broke before its end"
-            raise Unreadable("too_large" if flag == "too-large" else "bad_reply", f"the PDF was not read: {reason}")
+            raise Unreadable(
+                "too_large" if flag == "too-large" else "bad_reply", f"the {WHOLE[self.kind]} was not read: {reason}"
+            )
 
 
 def decoder_for(encoding: str) -> Gunzip | Identity:
