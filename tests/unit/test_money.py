@@ -21,7 +21,7 @@ from seekread.testing.simulators import Simulator
 pytestmark = pytest.mark.anyio
 
 PAID = ("brave", "exa", "firecrawl", "jina", "perplexity", "serper", "tavily")
-READERS = ("firecrawl", "jina", "tavily")
+READERS = ("exa", "firecrawl", "jina", "serper", "tavily")
 PAGE = "http://127.0.0.1:9/tea"
 """An address nobody answers at: the reader is asked, not the page."""
 PRIVATE = {"allow_private": ["127.0.0.1:9"], "allowed_ports": [9]}
