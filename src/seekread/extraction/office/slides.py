@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from seekread.extraction.office.package import Package, Relationship
-from seekread.extraction.office.written import Flow, Piece, TextLook, cell, element, hexadecimal, inline, row, table
+from seekread.extraction.office.written import Flow, TextLook, TextRun, cell, element, hexadecimal, inline, row, table
 from seekread.extraction.signals import Tally
 from seekread.extraction.xml_tree import XmlElement
 
@@ -104,11 +104,11 @@ class SlideText:
         palette, paper = self._paper(root, links)
         scene = SlideScene(self, links, palette, paper)
         shapes = list(shapes_of(root.find("cSld/spTree"), self.tally))
-        title = next((shape for shape in shapes if placeholder(shape) in TITLES), None)
+        title = next((shape for shape in shapes if holder_kind(shape) in TITLES), None)
         named = " ".join(inline(scene.plain_text(title)).split()) if title is not None else ""
         flow.block(element("h2", f"Slide {count}: {named}" if named else f"Slide {count}"))
         for shape in shapes:
-            if shape is not title and placeholder(shape) not in FURNITURE:
+            if shape is not title and holder_kind(shape) not in FURNITURE:
                 scene.shape(shape, flow)
             scene.drawn.append(shape)
         self._notes(links, flow)
@@ -141,7 +141,7 @@ class SlideText:
         root = self.package.tree_if_any(target_of(links, "notesSlide"))
         if root is None:
             return
-        shapes = [one for one in shapes_of(root.find("cSld/spTree"), self.tally) if placeholder(one) == "body"]
+        shapes = [one for one in shapes_of(root.find("cSld/spTree"), self.tally) if holder_kind(one) == "body"]
         scene = SlideScene(self, {}, Palette(), None)
         paragraphs = [inline(scene.pieces(one)) for shape in shapes for one in shape.iterfind("txBody/p")]
         written = "".join(element("p", text) for text in paragraphs if text.strip())
@@ -170,12 +170,12 @@ class SlideScene:
             self.table(rows, flow)
         words = " ".join((about_of(shape).get("descr") or "").split())[:200]
         if shape.tag == "pic" and words:
-            flow.block(element("p", f"[image: {inline([Piece(words)])}]"))
+            flow.block(element("p", f"[image: {inline([TextRun(words)])}]"))
         self.text(shape, flow)
 
     def text(self, shape: XmlElement, flow: Flow) -> None:
         """The paragraphs of a shape, as a list where they are one."""
-        listed = is_placeholder(shape) and placeholder(shape) in BULLETS
+        listed = is_placeholder(shape) and holder_kind(shape) in BULLETS
         backdrop = self.backdrop(shape)
         for paragraph in shape.iterfind("txBody/p"):
             html = inline(self.pieces(paragraph, backdrop))
@@ -204,29 +204,29 @@ class SlideScene:
     def _cell(self, one: XmlElement) -> str:
         return "<br>".join(text for p in one.iterfind("txBody/p") if (text := inline(self.pieces(p))).strip())
 
-    def plain_text(self, shape: XmlElement) -> Iterator[Piece]:
+    def plain_text(self, shape: XmlElement) -> Iterator[TextRun]:
         """The words of a title, on one line."""
         for paragraph in shape.iterfind("txBody/p"):
-            yield from (Piece(piece.text.replace("\n", " ") + " ") for piece in self.pieces(paragraph))
+            yield from (TextRun(piece.text.replace("\n", " ") + " ") for piece in self.pieces(paragraph))
 
-    def pieces(self, paragraph: XmlElement, backdrop: str | None = None) -> Iterator[Piece]:
+    def pieces(self, paragraph: XmlElement, backdrop: str | None = None) -> Iterator[TextRun]:
         """The runs of a paragraph."""
         for run in paragraph:
             if run.tag == "br":
-                yield Piece("\n")
+                yield TextRun("\n")
             elif run.tag in {"r", "fld"}:
                 yield self._piece(run, backdrop)
 
-    def _piece(self, run: XmlElement, backdrop: str | None) -> Piece:
+    def _piece(self, run: XmlElement, backdrop: str | None) -> TextRun:
         properties = run.find("rPr")
         text = " ".join("".join(t.text or "" for t in run.iterfind("t")).split("\n")).replace("\v", "\n")
         if properties is None:
-            return Piece(text)
+            return TextRun(text)
         click = properties.find("hlinkClick")
         related = self.links.get(click.get("rel-id") or "") if click is not None else None
         size = number(properties.get("sz"))
         colour = self.palette.colour(properties.find("solidFill"))
-        return Piece(
+        return TextRun(
             text,
             look=TextLook(colour, backdrop if colour else None, size / 100 if size else None),
             link=related.target if related and related.external else "",
@@ -276,7 +276,7 @@ def is_placeholder(shape: XmlElement) -> bool:
     return shape.find("*/nvPr/ph") is not None
 
 
-def placeholder(shape: XmlElement) -> str | None:
+def holder_kind(shape: XmlElement) -> str | None:
     """The kind of place in the layout that a shape fills."""
     found = shape.find("*/nvPr/ph")
     return found.get("type") if found is not None else None

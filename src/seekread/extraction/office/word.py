@@ -25,8 +25,8 @@ from seekread.extraction.office.word_styles import (
 from seekread.extraction.office.written import (
     WHITE,
     Flow,
-    Piece,
     TextLook,
+    TextRun,
     cell,
     element,
     hexadecimal,
@@ -148,7 +148,7 @@ class WordText:
     def _write(
         self,
         html: str,
-        pieces: list[Piece],
+        pieces: list[TextRun],
         flow: Flow,
         level: int | None,
         style: WordStyle,
@@ -184,7 +184,7 @@ class WordText:
         self.counts[numbering] = self.counts.get(numbering, 0) + 1
         return self.counts[numbering]
 
-    def runs(self, parent: XmlElement, style: WordStyle, backdrop: Backdrops, link: str = "") -> Iterator[Piece]:
+    def runs(self, parent: XmlElement, style: WordStyle, backdrop: Backdrops, link: str = "") -> Iterator[TextRun]:
         """The runs of a paragraph; those of a field that is a link lead where the field says."""
         inside: list[str] = []
         for child in parent:
@@ -201,7 +201,7 @@ class WordText:
             elif child.tag in GONE:
                 self._deleted(child)
             elif child.tag in {"oMath", "oMathPara"}:
-                yield Piece("".join(t.text or "" for t in child.iter("t")))
+                yield TextRun("".join(t.text or "" for t in child.iter("t")))
 
     def _fields(self, run: XmlElement, inside: list[str]) -> list[str]:
         """The instructions of the fields that are open after a run."""
@@ -213,7 +213,7 @@ class WordText:
                 inside = [*inside[:-1], inside[-1] + (child.text or "")]
         return inside
 
-    def run(self, run: XmlElement, style: WordStyle, backdrop: Backdrops, link: str) -> Iterator[Piece]:
+    def run(self, run: XmlElement, style: WordStyle, backdrop: Backdrops, link: str) -> Iterator[TextRun]:
         """One run, unless it is hidden."""
         properties = run.find("rPr")
         named = self.styles.style(value_of(properties, "rStyle"))
@@ -222,7 +222,7 @@ class WordText:
         if looks.get("hidden"):
             self.tally.removed("hidden run", text.strip())
             return
-        yield Piece(
+        yield TextRun(
             text,
             look=look_of(looks, backdrop),
             link=link,

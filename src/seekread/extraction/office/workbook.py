@@ -18,8 +18,8 @@ from seekread.extraction.office.written import (
     PLAIN_LOOK,
     WHITE,
     Flow,
-    Piece,
     TextLook,
+    TextRun,
     cell,
     element,
     hexadecimal,
@@ -45,7 +45,7 @@ NOT_SIGNS = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 PERCENT = frozenset({9, 10})
 NOTHING = re.compile(r";{2,3}\s*")
 DAY_ONE, DAY_ONE_OF_APPLE = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001 cells know no zones
-NO_PIECE = Piece("")
+NO_TEXT = TextRun("")
 PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 FORMULA_LINK = re.compile(r'HYPERLINK\(\s*"([^"]{1,2000})"', re.IGNORECASE)
 
@@ -108,7 +108,7 @@ class WorkbookText:
             shown = sum(len(one.text) for line in SheetRows(self, target.target, seen=False) for one in line)
             self.tally.note("hidden-text", "hidden sheet", characters=len(name) + shown)
             return
-        flow.block(element("h2", inline([Piece(name)])))
+        flow.block(element("h2", inline([TextRun(name)])))
         rows = SheetRows(self, target.target)
         lines = trimmed(list(rows))
         if lines:
@@ -215,7 +215,7 @@ class SheetRows:
 def written(line: list[SheetCell | None], links: dict[str, str], *, head: bool) -> Iterator[str]:
     """The cells of a row as HTML."""
     for one in line:
-        piece = Piece(one.text, one.look, one.link or links.get(one.name, "")) if one else NO_PIECE
+        piece = TextRun(one.text, one.look, one.link or links.get(one.name, "")) if one else NO_TEXT
         yield cell(written_piece(piece), head=head)
 
 

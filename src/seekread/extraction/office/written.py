@@ -70,7 +70,7 @@ PLAIN_LOOK = TextLook()
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextRun:
     """A run of text with one look."""
 
     text: str
@@ -81,27 +81,27 @@ class Piece:
     raised: bool = False
 
 
-def inline(pieces: Iterable[Piece]) -> str:
+def inline(pieces: Iterable[TextRun]) -> str:
     """Runs as HTML; neighbours that look alike are one."""
-    merged: list[Piece] = []
+    merged: list[TextRun] = []
     for piece in pieces:
         if merged and alike_but_text(merged[-1], piece):
-            merged[-1] = Piece(merged[-1].text + piece.text, *looks(piece))
+            merged[-1] = TextRun(merged[-1].text + piece.text, *looks(piece))
         else:
             merged.append(piece)
     return "".join(map(written_piece, merged))
 
 
-def looks(piece: Piece) -> tuple[TextLook, str, bool, bool, bool]:
+def looks(piece: TextRun) -> tuple[TextLook, str, bool, bool, bool]:
     return piece.look, piece.link, piece.bold, piece.italic, piece.raised
 
 
-def alike_but_text(one: Piece, other: Piece) -> bool:
+def alike_but_text(one: TextRun, other: TextRun) -> bool:
     # Space between two words has no look of its own.
     return looks(one) == looks(other) or (not other.text.strip(" ") and one.link == other.link)
 
 
-def written_piece(piece: Piece) -> str:
+def written_piece(piece: TextRun) -> str:
     """One run as HTML, with its line breaks."""
     text = escape(piece.text).replace("\n", "<br>")
     if not text.strip():
