@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.http.logins import PageLogins
     from seekread.providers.catalog import Facts
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
@@ -200,7 +201,8 @@ class Parts:
         from seekread.reading.snapshots import Snapshots
 
         read = self.settings.read
-        variant = digest([read.images, read.user_agent, read.respect_robots])
+        # Pages behind a login are nobody else's, whoever shares the store.
+        variant = digest([read.images, read.user_agent, read.respect_robots, *self.logins.identity()])
         fresh = read.fresh_seconds if self.settings.state.cache else 0
         return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
@@ -229,6 +231,13 @@ class Parts:
         return Guard(guard_policy(self.configuration))
 
     @cached_property
+    def logins(self) -> "PageLogins":
+        """What opens pages behind a login."""
+        from seekread.http.logins import PageLogins
+
+        return PageLogins.read(self.settings.read.page_headers)
+
+    @cached_property
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
@@ -242,6 +251,7 @@ class Parts:
             user_agent=read.user_agent or user_agent(),
             respect_robots=read.respect_robots,
             sheets=read.hidden_text == "strict",
+            logins=self.logins,
             clock=self.clock,
         )
 
@@ -258,6 +268,8 @@ class Parts:
         """Every key that is set; what providers bring that are built later is added."""
         known = self.registry.secrets
         known.add(configured_keys(self.configuration, self.registry))
+        if self.settings.read.page_headers:
+            known.add(self.logins.secrets())
         return known
 
     def session(self, name: str, caps: Caps, before: "Parts | None" = None, *, owner: str = "") -> "Parts":

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 from pydantic.fields import FieldInfo
 
 from seekread.models import RouteName
@@ -85,6 +85,11 @@ class ReadSettings(SettingsSection):
     pages_per_host: int = about("Pages being read at once from one host.", 6, ge=1)
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
+    page_headers: dict[str, dict[str, SecretStr]] = about(
+        'Headers for pages behind a login, by origin: tables such as [read.page_headers."wiki.example.org"]. They are '
+        "sent to that very host over https, by the built-in reader alone.",
+        {},
+    )
     images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
     hidden_text: Literal["page", "strict"] = about(
         "How hidden text is looked for: by what the page itself says, or also (`strict`) by up to three style sheets "
