@@ -29,6 +29,7 @@ from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
@@ -39,6 +40,7 @@ from seekread.state.pace import Pace
 if TYPE_CHECKING:
     import httpx2
 
+    from seekread.config.settings import SearchSettings
     from seekread.http.guard import Guard, GuardPolicy
     from seekread.http.logins import PageLogins
     from seekread.providers.catalog import Facts
@@ -193,6 +195,7 @@ class Parts:
             hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
+            profiles=profiles_of(search),
         )
 
     @cached_property
@@ -366,6 +369,15 @@ class Parts:
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
         handed = {name: resources[name]() for name in asked if name in resources}
         return handed | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
+
+
+def profiles_of(search: "SearchSettings") -> Profiles:
+    """The companies and lists of domains that the settings know."""
+    companies = {
+        name: CompanyProfile(known.name, known.ticker, known.aliases, known.domains)
+        for name, known in search.companies.items()
+    }
+    return Profiles(companies, search.domain_profiles)
 
 
 def nobody(_asked: Sequence[str]) -> list[Any]:

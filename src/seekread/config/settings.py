@@ -44,6 +44,15 @@ class SettingsSection(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class CompanySettings(SettingsSection):
+    """A company, by everything it is called."""
+
+    name: str = Field(min_length=1, max_length=200)
+    ticker: str = ""
+    aliases: NameList = ()
+    domains: NameList = ()
+
+
 class SearchSettings(SettingsSection):
     """Searching."""
 
@@ -68,6 +77,13 @@ class SearchSettings(SettingsSection):
     country: CountryCode | None = about("Country of the results, two letters.", None)
     language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
+    companies: dict[str, CompanySettings] = about(
+        "Companies by all their names: tables such as [search.companies.apple] with name, ticker, aliases and domains.",
+        {},
+    )
+    domain_profiles: dict[str, NameList] = about(
+        'Lists of domains by name, such as government = ["*.gov.uk"]; a call names one as @government.', {}
+    )
 
 
 class ReadSettings(SettingsSection):
