@@ -42,7 +42,7 @@ from seekread.testing.simulators import Simulator
 ROOT = Path(__file__).parents[1]
 PAID = tuple(name for name in simulators.names() if traits(provider_class(name)).plans)
 """Whoever sells a plan, each counted by its own prices."""
-READERS = ("firecrawl", "jina", "tavily")
+READERS = ("exa", "firecrawl", "jina", "serper", "tavily")
 PAGE = "http://127.0.0.1:9/page"
 LIMITS = (5, 10, 20, 50)
 PROCESSES, WIDTH = 2, 8

@@ -29,6 +29,7 @@ from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
@@ -40,7 +41,9 @@ from seekread.version import user_agent
 if TYPE_CHECKING:
     import httpx2
 
+    from seekread.config.settings import SearchSettings
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.http.logins import PageLogins
     from seekread.providers.catalog import Facts
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
@@ -193,6 +196,7 @@ class Parts:
             hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
+            profiles=profiles_of(search),
         )
 
     @cached_property
@@ -201,7 +205,8 @@ class Parts:
         from seekread.reading.snapshots import Snapshots
 
         read = self.settings.read
-        variant = digest([read.images, read.user_agent, read.respect_robots])
+        # Pages behind a login are nobody else's, whoever shares the store.
+        variant = digest([read.images, read.user_agent, read.respect_robots, *self.logins.identity()])
         fresh = read.fresh_seconds if self.settings.state.cache else 0
         return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
@@ -230,6 +235,13 @@ class Parts:
         return Guard(guard_policy(self.configuration))
 
     @cached_property
+    def logins(self) -> "PageLogins":
+        """What opens pages behind a login."""
+        from seekread.http.logins import PageLogins
+
+        return PageLogins.read(self.settings.read.page_headers)
+
+    @cached_property
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
@@ -243,6 +255,7 @@ class Parts:
             user_agent=read.user_agent or user_agent(),
             respect_robots=read.respect_robots,
             sheets=read.hidden_text == "strict",
+            logins=self.logins,
             clock=self.clock,
         )
 
@@ -259,6 +272,8 @@ class Parts:
         """Every key that is set; what providers bring that are built later is added."""
         known = self.registry.secrets
         known.add(configured_keys(self.configuration, self.registry))
+        if self.settings.read.page_headers:
+            known.add(self.logins.secrets())
         return known
 
     def session(self, name: str, caps: Caps, before: "Parts | None" = None, *, owner: str = "") -> "Parts":
@@ -355,6 +370,15 @@ class Parts:
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
         handed = {name: resources[name]() for name in asked if name in resources}
         return handed | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
+
+
+def profiles_of(search: "SearchSettings") -> Profiles:
+    """The companies and lists of domains that the settings know."""
+    companies = {
+        name: CompanyProfile(known.name, known.ticker, known.aliases, known.domains)
+        for name, known in search.companies.items()
+    }
+    return Profiles(companies, search.domain_profiles)
 
 
 def nobody(_asked: Sequence[str]) -> list[Any]:

@@ -44,6 +44,10 @@ CODES: Mapping[OptionKind, tuple[str, str]] = {
 """The pattern of a code, and what it is."""
 
 
+DOMAIN_PROFILE = "@"
+"""Before the name of a list of domains in the settings, where a list of domains is asked for."""
+
+
 @dataclass(frozen=True)
 class Option:
     """

@@ -23,6 +23,7 @@ What a class may declare, beside `name`:
     local         whether it works on this machine                no
     renders       whether it runs the scripts of a page           no
     extracts      whether seekread's workers make its Markdown    no
+    archives      whether it reads copies of pages that are gone  no
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
     by_name       whether it is asked only where it is named      no
@@ -350,6 +351,8 @@ class Traits:
     renders: bool = False
     extracts: bool = False
     """Its pages are made by our own workers. Anybody else's Markdown is foreign, on whichever machine it was made."""
+    archives: bool = False
+    """It keeps copies of pages: what is not there for anybody else may be there for it."""
     self_hosted: bool = False
     """Whoever set it up means it: nobody's query silently leaves their own service."""
     plans: tuple[Plan, ...] = ()

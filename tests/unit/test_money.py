@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 PAID = tuple(name for name in simulators.names() if traits(provider_class(name)).plans)
 """Whoever sells a plan, by their own prices."""
-READERS = ("firecrawl", "jina", "tavily")
+READERS = ("exa", "firecrawl", "jina", "serper", "tavily")
 PAGE = "http://127.0.0.1:9/tea"
 """An address nobody answers at: the reader is asked, not the page."""
 PRIVATE = {"allow_private": ["127.0.0.1:9"], "allowed_ports": [9]}

@@ -23,7 +23,10 @@ from seekread.searching.fuse import fuse
 from seekread.searching.later import later, wait_after
 from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import Profiles
 from seekread.searching.route import Hedging, Route
+
+NO_PROFILES = Profiles()
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,14 @@ class Searching:
     hedging: Hedging
     clock: Clock
     seconds: float = 20.0
+    profiles: Profiles = NO_PROFILES
 
     async def search(
         self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
     ) -> SearchResponse:
-        """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
+        """Profiles, policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
         deadline = Deadline.after(self.clock, self.seconds)
+        query = self.profiles.applied(query)
         self.policy.check(query)
         query = self.policy.narrowed(query)
         able, notes = suitable(query, chain)
@@ -109,12 +114,17 @@ class Searching:
         found = fuse(answer.results for answer in answers)
         results = self.policy.keep(found)
         dropped[POLICY] += len(found) - len(results)
+        profile = self.profiles.company(query.company)
         if query.company and query.only_mentions:
-            mentioning = only_mentioning(results, query.company)
+            mentioning = (
+                [r for r in results if profile.concerns(r)] or results
+                if profile
+                else only_mentioning(results, query.company)
+            )
             dropped["only_mentions"] += len(results) - len(mentioning)
             results = mentioning
         if query.company and query.highlight:
-            results = [highlighted(result, query.company) for result in results]
+            results = [profile.highlighted(r) if profile else highlighted(r, query.company) for r in results]
         numbered, sources = cite(results[: query.limit])
         trace.note(
             *(note for answer in answers for note in answer.notes),
