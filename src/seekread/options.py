@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from seekread.value import Value
 
 Freshness = Literal["day", "week", "month", "year"]
 SearchType = Literal["general", "news", "recent"]
@@ -153,10 +155,8 @@ SEARCH = table(
 """What can be asked of a search."""
 
 
-class Query(BaseModel):
+class Query(Value):
     """What a caller asked for, already validated. `text` is the option `query`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(min_length=1, max_length=2000)
     limit: int = Field(default=5, ge=1)

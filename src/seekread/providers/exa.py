@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from seekread.outcomes import Outcome
 from seekread.provider import (
@@ -49,6 +49,9 @@ class Exa:
 
     api_key: SecretStr = setting(env="EXA_API_KEY", about="API key of exa.ai.")
     base_url: str = setting("https://api.exa.ai", about="Where the API answers.")
+    search_type: Literal["auto", "fast", "instant", "lite", "neural"] = setting(
+        "auto", about="How Exa searches; those that are quicker find less."
+    )
 
     name: ClassVar[str] = "exa"
     label: ClassVar[str] = "Exa"
@@ -64,6 +67,7 @@ class Exa:
         body = {
             "query": query.text,
             "numResults": query.limit,
+            "type": None if self.search_type == "auto" else self.search_type,
             "category": "news" if query.news else None,
             "includeDomains": list(query.allowed_domains) or None,
             # The two lists exclude each other; the engine filters the results by both afterwards.
@@ -107,12 +111,19 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
         )
         for row in rows
     ]
+    dated = ("Exa drops pages without a date",) if query.date_from or query.date_to else ()
     return Found(
         results,
-        notes=("Exa drops pages without a date",) if query.date_from or query.date_to else (),
+        notes=(*dated, *warnings(data)),
         unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
         cost=charged(data),
     )
+
+
+def warnings(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What Exa says about the request, such as a field that has no effect any more."""
+    told = (item.get("message") for item in data.get("warnings") or () if isinstance(item, dict))
+    return tuple(f"Exa: {words}" for words in told if words)
 
 
 CRAWLS: dict[str, tuple[Outcome, str]] = {

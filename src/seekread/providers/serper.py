@@ -4,10 +4,9 @@ Serper: Google's results as JSON, and pages as Markdown.
 Reference: https://serper.dev/playground
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from seekread.provider import (
     Call,
@@ -28,8 +27,8 @@ from seekread.provider import (
     setting,
     told_cost,
 )
+from seekread.providers.google import answer_box, google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
 CREDITS_OF_PAGE = 2
 PLANS = (
@@ -93,7 +92,8 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
+    answer = answer_box(data.get("answerBox"), data.get("knowledgeGraph"))
+    return Found(results, answer=answer, cost=told_cost(data.get("credits")))
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:
@@ -106,10 +106,6 @@ def parse_page(reply: Reply, *, url: str) -> Page:
         case {"text": str() | None}:
             raise Unreadable("suspicious_empty", "Serper found no text on the page")
     raise ValueError("no text")
-
-
-def answer(box: Mapping[str, Any]) -> str | None:
-    return box.get("answer") or box.get("snippet") or None
 
 
 def explain(reply: Reply) -> ProviderError | None:

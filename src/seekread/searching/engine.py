@@ -69,7 +69,9 @@ class Searching:
         async def ask(
             provider: SearchProvider, *, begins: Callable[[], None] = unheard, patient: bool = False
         ) -> ProviderAnswer:
-            alone = patient or provider is chain[-1]
+            # Where everybody's room is full, the shortest queue is joined afterwards, and not just the last one's.
+            crowded = any(isinstance(problem, Overloaded) for problem in problems.values())
+            alone = patient or (provider is chain[-1] and not crowded)
             # Time is better spent on those who only had no room, or asked for a pause.
             others = {name for name, problem in problems.items() if wait_after(problem) is not None} - {provider.name}
             try:
@@ -83,9 +85,19 @@ class Searching:
                     del problems[provider.name]
                 raise
 
-        answers = await self.route(chain, ask, self.hedging)
-        if not any(answer.settles for answer in answers):
-            answers = await later(chain, problems, partial(ask, patient=True), deadline) or answers
+        def wait_for(provider: SearchProvider) -> float | None:
+            problem = problems.get(provider.name)
+            # How long a queue is changes with everybody who joins it.
+            full = isinstance(problem, Overloaded)
+            return self.asker.gate.queue_seconds(at_hand(provider)) if full else wait_after(problem)
+
+        try:
+            answers = await self.route(chain, ask, self.hedging)
+            if not any(answer.settles for answer in answers):
+                answers = await later(chain, wait_for, partial(ask, patient=True), deadline) or answers
+        finally:
+            # Each holds the frames it came through, and those hold it.
+            problems.clear()
         if unanswered(answers, chain, trace):
             answers = []
         response = self._respond(query, answers, chain, trace)

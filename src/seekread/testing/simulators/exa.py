@@ -47,12 +47,12 @@ class ExaSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("x-api-key") != self.key:
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         if received.path == "/contents":
             return contents(body)
         both = "includeDomains" in body and "excludeDomains" in body
         if received.path != "/search" or not body.get("query") or both or body.get("numResults", 10) > 100:
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         found = hits(
             body["query"],
             body.get("numResults", 10),

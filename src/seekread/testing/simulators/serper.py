@@ -49,12 +49,12 @@ class SerperSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("x-api-key") != self.key:
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         if received.path == "/scrape":
             return scraped(body)
         section = {"/search": "organic", "/news": "news"}.get(received.path)
         if not section or not body.get("q") or not re.fullmatch(SPAN, body.get("tbs", "qdr:d")):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         rows = [
             {
                 "position": hit.rank,
