@@ -34,11 +34,13 @@ WORDS = {
     "proxies",
     "redact",
     "value",
+    "version",
 }
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
     "value": set(),
+    "version": set(),
     "options": {"value"},
     "proxies": set(),
     "key_shapes": set(),

@@ -35,6 +35,7 @@ from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
+from seekread.version import user_agent
 
 if TYPE_CHECKING:
     import httpx2
@@ -398,10 +399,3 @@ def index_path(configuration: Configuration | None = None) -> Path:
     configuration = configuration or load()
     named = configuration.settings.state.index_path
     return Path(named).expanduser() if named else configuration.state_folder / "index.sqlite"
-
-
-def user_agent() -> str:
-    """How we introduce ourselves."""
-    from importlib.metadata import version
-
-    return f"seekread/{version('seekread')} (+https://github.com/seekread/seekread)"

@@ -53,8 +53,8 @@ class OwnClient:
     async def send(self, request: Request, *, seconds: float) -> Reply:
         """Send one request."""
         if self._client is None:
-            from seekread.compose import user_agent
             from seekread.http.client import ServiceClient
+            from seekread.version import user_agent
 
             self._client = ServiceClient(user_agent=user_agent(), transport=self._transport)
         reply: Reply = await self._client.send(request, seconds=seconds)

@@ -163,6 +163,24 @@ async def test_two_who_hang_leave_time_for_a_third_who_answers(route: RouteName)
         assert (await made.search("tea")).provider == "three"
 
 
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_the_last_two_who_hang_leave_time_for_those_who_only_pause(route: RouteName) -> None:
+    """Three asked for a pause of a second, and the time was spent on the fourth and on the first once more."""
+    pauses = [Engine(name, script=iter([RateLimited("slow down", retry_after=1)])) for name in ("one", "two")]
+    hangs = Engine("three", anyio.sleep_forever)
+
+    async def once_more() -> None:
+        if pauses[0].asked > 1:
+            await anyio.sleep_forever()
+
+    pauses[0].answering = once_more
+    settings = {"cache": False, "store": "memory:", "route": route, "search_seconds": 6, "attempt_seconds": 5}
+    async with Seekread(settings=settings) as made:
+        for engine in (*pauses, hangs):
+            made.register(engine)
+        assert (await made.search("tea")).provider == "two"
+
+
 @pytest.mark.parametrize("route", ["first", "hedge"])
 async def test_a_provider_with_room_leaves_nothing_to_the_next(route: RouteName) -> None:
     """L1, the other way round: nobody is passed over who answers at once."""

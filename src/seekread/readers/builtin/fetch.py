@@ -39,8 +39,8 @@ from seekread.ports import Clock
 from seekread.provider import retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip, Identity
 from seekread.readers.builtin.robots import Robots
+from seekread.version import user_agent as our_name
 
-PROJECT = "https://github.com/seekread/seekread"
 ACCEPT = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, text/plain;q=0.8, "
     "application/json;q=0.7, application/xml;q=0.7, */*;q=0.5"
@@ -137,7 +137,7 @@ class Fetcher:
     ) -> None:
         self.guard = guard
         self.limits = limits or FetchLimits()
-        self.user_agent = user_agent or default_user_agent()
+        self.user_agent = user_agent or our_name()
         self.sheets = sheets
         """Whether the style sheets of a page are wanted with it."""
         self._transport = transport
@@ -456,13 +456,3 @@ def refresh_target(value: str) -> str | None:
     if match is None or float(match[1]) > REFRESH_SECONDS:
         return None
     return match[2].strip().strip("\"'").strip() or None
-
-
-def default_user_agent() -> str:
-    """Who asks, in which version, and where to learn more."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return f"seekread/{version('seekread')} (+{PROJECT})"
-    except PackageNotFoundError:
-        return f"seekread (+{PROJECT})"
