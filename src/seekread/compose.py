@@ -71,7 +71,7 @@ class Parts:
         self.configuration = configuration
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(self._field_values)
+        self.registry = Registry(self._field_values, mentioned=configuration.mentions)
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
