@@ -23,7 +23,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from seekread.page.blocks import closes
-from seekread.page.invisible import visible
+from seekread.page.invisible import one_line, visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -166,12 +166,21 @@ def link_text(text: str) -> str:
     return re.sub(r"[\[\]\\<`]", r"\\\g<0>", text)
 
 
+def shown_address(url: str) -> str:
+    """An address on one line that says nothing: signs that no address is made of stand there as their codes."""
+    host = HOST_IN_BRACKETS.match(address := one_line(url))
+    kept = host.end() if host else 0
+    return address[:kept] + NOT_OF_ADDRESSES.sub(lambda sign: f"%{ord(sign[0]):02X}", address[kept:])
+
+
 def cut_markdown(text: str, limit: int) -> str:
     """The beginning of Markdown that is too long, cut where nothing that was closed stands open."""
     end = text.rfind("\n\n", limit // 2, limit)
     return text[:end] if end > 0 else unspoken(text[:limit])[:limit]
 
 
+HOST_IN_BRACKETS = re.compile(r"[A-Za-z]+://\[[0-9A-Fa-f:.]+\]")
+NOT_OF_ADDRESSES = re.compile(r"[<>\[\]`\\]")
 MARK = re.compile(r"#{1,6}(?=\s|\Z)|>")
 SPOKEN = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|(?<=\])[(\[:]|`{3,}|~{3,}")
 """What in plain text would become a tag, an image, a link, a definition or a fence."""
