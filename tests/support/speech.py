@@ -17,11 +17,17 @@ from cmarkgfm.cmark import Options
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from seekread.errors import SeekreadError
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
-from seekread.models import Page, SearchResponse, SearchResult
-from seekread.render.pages import page_markdown
+from seekread.models import Link, Page, SearchResponse, SearchResult, Signal
+from seekread.page.gate import gated
+from seekread.page.invisible import one_line
+from seekread.page.snapshot import Snapshot
+from seekread.render.failure import explain
+from seekread.render.pages import page_markdown, page_text
 from seekread.render.results import results_markdown
+from seekread.toolkit.lookup import LOOKS, Room
 from tests.support.hostile_pages import pdf, pdf_text
 from tests.support.office_files import chapter, docx, epub, line, paragraph, pptx, rows, shape, xlsx
 
@@ -180,6 +186,37 @@ def searched(text: str) -> str:
     return results_markdown(SearchResponse(query=text, results=(result,), answer=text))
 
 
+def hostile_page(text: str) -> Page:
+    """A page that says such a text wherever it can: in its text and its headings, and beside it."""
+    content = gated(f"# {one_line(text)}\n\nSome words {text}\n\n## Other\n\nMore words.").text
+    address = f"https://ok.example/{''.join(text.split())}"
+    return Page(
+        url=address,
+        final_url=f"{address}{address}",
+        title=text,
+        content=content,
+        metadata=dict.fromkeys(("author", "date", "site_name"), text),
+        links=(Link(text=text, url=address),),
+        signals=(Signal(kind="stuffing", detail=text),),
+        notes=(text,),
+    )
+
+
+def looked_up(action: str, asked: str, text: str) -> str:
+    """What a model is told when it looks something up in such a page."""
+    try:
+        found = LOOKS[action](Snapshot(hostile_page(text)), asked or text, Room(10_000, 10_000))
+    except SeekreadError as error:
+        return explain(error)
+    return "\n".join(found.lines)
+
+
+def failed(text: str) -> str:
+    """What a model is told of a page that could not be read, in words of the page."""
+    page = hostile_page(text)
+    return page_text(Page(url=page.url, success=False, outcome="not_found", error=text))
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     **{kind: lambda text, kind=kind: markdown_of(kind, text) for kind in DOCUMENTS},  # type: ignore[misc]
     **{
@@ -191,6 +228,15 @@ WRITERS: dict[str, Callable[[str], str]] = {
         for kind in ("html", "markdown", "feed", "json")
     },
     "search result": searched,
+    "page for a model": lambda text: page_text(hostile_page(text), links=True),
+    "page between fences": lambda text: page_text(hostile_page(text), links=True, fenced=True),
+    "page that failed": failed,
+    "outline": lambda text: looked_up("outline", "-", text),
+    "places": lambda text: looked_up("find", "words", text),
+    "passages": lambda text: looked_up("passages", "words", text),
+    "quotation": lambda text: looked_up("quote", "Some words", text),
+    "quotation not there": lambda text: looked_up("quote", "Some other words that are not there", text),
+    "section not there": lambda text: looked_up("section", "", text),
 }
 """Everything that writes Markdown with somebody else's words in it."""
 
