@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.css_cascade import Cascade, Look
-from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import StepBudget
 from seekread.extraction.css_sheet import read_sheets
 from seekread.extraction.hiding import opacity
@@ -88,7 +88,7 @@ def looked_at(html: str) -> tuple[Markup, Look]:
     document = LexborHTMLParser(html)
     markup = Markup(document)
     sources = [(text, condition) for text, condition in sources_of(document, {}) if text is not None]
-    sheets = read_sheets(sources, Surroundings())
+    sheets = read_sheets(sources)
     return markup, Look(Cascade(markup, sheets, StepBudget(STEPS)), 0, WIDTHS[0])
 
 

@@ -7,7 +7,7 @@ A ground that cannot be known (a picture, a style sheet that nobody looked at) i
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, WHITE, Colour, Paint, alike, parse_colour
+from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, NAMED, WHITE, Colour, Paint, alike, parse_colour
 from seekread.extraction.css_cascade import Look
 from seekread.extraction.css_values import amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
@@ -16,6 +16,8 @@ OPAQUE = 0.98
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
 NEAR = 400
 """Elements around a text that are searched for what may lie below it."""
+ASKED = frozenset({"position", "background-clip"})
+"""Properties whose declarations are not weighed beforehand."""
 GRIDS = frozenset({"grid", "inline-grid"})
 """Layouts in which things may lie on one another."""
 
@@ -55,6 +57,10 @@ class Inks:
             if found is not None:
                 break
             path.append(current)
+            written = self.look.own(current, "color")
+            if written is not None and written in NAMED:
+                # What is around does not matter any more.
+                break
             current = current.parent
         around = found or (WHITE if self.is_dark(box) else BLACK)
         for one in reversed(path):
@@ -109,6 +115,10 @@ class Inks:
             if found is not None:
                 break
             path.append(current)
+            own = self.background(current)
+            if own is None or own.alpha >= OPAQUE:
+                # Nobody sees what lies below that.
+                break
             current = current.parent
         if found is None:
             found = Ground(DARK_CANVAS if self.is_dark(box) else WHITE)
@@ -157,8 +167,8 @@ class Inks:
         return "" if self.lies_on_something(box, ground.painter) else "colour of the background"
 
     def around(self, box: Box, name: str) -> Iterator[Box]:
-        """An element and those around it, if any of the page declares a property at all."""
-        if name in self.look.cascade.properties:
+        """An element and those around it, if any of the page declares a property in a way that matters."""
+        if name in self.look.cascade.remarkable or (name in ASKED and name in self.look.cascade.properties):
             yield box
             yield from box.ancestors()
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from seekread.extraction.colours import BLACK, SAME, WHITE, Colour, alike, parse_colour
-from seekread.extraction.css_properties import PENDING, SHORTHANDS
+from seekread.extraction.css_properties import PENDING, SHORTHANDS, SUBSTITUTED
 from seekread.extraction.css_sheet import Declarations, Sheets
 from seekread.extraction.css_values import PLAIN, Units, amount, amounts, words_of
 from seekread.extraction.transforms import individual, moved, parsed_steps
@@ -18,6 +18,8 @@ from seekread.extraction.transforms import individual, moved, parsed_steps
 MAX_TRIES = 40
 """Ways to put in variables that are tried for one value; beyond that it is a suspect."""
 VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
+GRADIENTS = re.compile(r"[a-z-]*gradient\(")
+STOPS = re.compile(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+")
 LINK = Colour(0, 0, 238)
 USUAL_INKS = (BLACK, LINK)
 """Inks of a page that names none."""
@@ -131,6 +133,8 @@ class Suspicion:
         self.values: dict[str, list[str]] = {}
         self.known: dict[tuple[str, str], bool] = {}
         self.judged: dict[int, tuple[bool, bool]] = {}
+        self.odd: set[str] = set()
+        """Properties that were found to hide something, as far as it was asked."""
         everything = [*(rule.declarations for rule in sheets.rules), *styles]
         for frames in sheets.frames.values():
             everything.extend(frames.values())
@@ -140,8 +144,8 @@ class Suspicion:
                     known = self.values.setdefault(name, [])
                     if one.value not in known:
                         known.append(one.value)
-        for name, value in sheets.initial.items():
-            self.values.setdefault(name, []).append(value)
+        for name, registered in sheets.registered.items():
+            self.values.setdefault(name, []).extend([registered.initial] if registered.initial is not None else [])
         written = {(name, declared[name].value) for declared in everything for name in INKS & declared.keys()}
         inks = [ink for name, value in written for ink in self.colours(name, value) if not is_pale(ink)]
         self.inks = [*USUAL_INKS, *dict.fromkeys(inks)]
@@ -173,8 +177,12 @@ class Suspicion:
         shorthand = ""
         if value.startswith(PENDING):
             shorthand, _, value = value[1:].partition(":")
-        if "var(" not in value:
+        if "(" not in value or not SUBSTITUTED.search(value):
             yield value
+            return
+        if any(found.lower() != "var" for found in SUBSTITUTED.findall(value)):
+            # What an attribute, a choice or a place among siblings stands for is worked out where it is used.
+            yield ""
             return
         for tried in self.tries(value):
             yield SHORTHANDS[shorthand](tried).get(name, "none") if shorthand and tried else tried
@@ -186,6 +194,8 @@ class Suspicion:
         if known is None:
             test = TESTS[name]
             known = self.known[key] = any(not tried or test(tried) for tried in self.written(name, value))
+            if known:
+                self.odd.add(name)
         return known
 
     def of(self, declared: Declarations) -> tuple[bool, bool]:
@@ -229,9 +239,8 @@ class Suspicion:
         for tried in self.written(name, value):
             if tried == "none":
                 continue
-            for part in (
-                [tried] if name != "background-image" else re.findall(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+", tried)
-            ):
+            stops = STOPS.findall(GRADIENTS.sub(" ", tried)) if name == "background-image" else [tried]
+            for part in stops:
                 known = parse_colour(part)
                 if known is not None and known.alpha > 0.5:
                     found.append(known)

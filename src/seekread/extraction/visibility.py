@@ -22,13 +22,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, may_cover
 from seekread.extraction.css_cascade import Cascade, Look, SelectorRule, is_possible
-from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets
-from seekread.extraction.css_values import amount
-from seekread.extraction.hiding import box_reason, clips, is_closed_part, is_inline, text_width
+from seekread.extraction.css_values import amount, amounts
+from seekread.extraction.hiding import Check, box_reason, clips, is_closed_part, is_inline, text_width
 from seekread.extraction.inks import Inks
 from seekread.extraction.markup import Box, Markup
+from seekread.extraction.prescan import words
 from seekread.extraction.suspects import Suspicion
 
 STEPS = 400_000
@@ -38,16 +39,13 @@ ONE_LINE = 900.0
 TINY = 3.0
 """Pixels below which letters are no text."""
 QUIRKS = re.compile(r"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!doctype\s+html", re.IGNORECASE | re.DOTALL)
-SCREEN_READERS = re.compile(
-    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?"
-    r"|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
-    r"|element-invisible|cdk-visually-hidden|assistive-text|hide-visually|offscreen|off-screen)(?:\s|$)",
-    re.IGNORECASE,
+SCREEN_READERS = words(
+    "sr-only visuallyhidden visually-hidden screenreader screen-reader screenreader-text screen-reader-text "
+    "screenreader-only screen-reader-only u-hidden u-hidden-visually u-visuallyhidden u-visually-hidden "
+    "u-visually-hidden-visually a-offscreen element-invisible cdk-visually-hidden assistive-text hide-visually "
+    "offscreen off-screen"
 )
 """Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
-SUSPECT_NAMES = ", ".join(
-    f'[class*="{part}" i]' for part in ("sr-only", "hidden", "screen", "invisible", "assistive", "hide-visually")
-)
 OWN = (
     "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
     "body[text], [bgcolor], template[shadowrootmode]"
@@ -107,10 +105,8 @@ def look_at(
     """Find what a reader of a page does not see."""
     markup = Markup(document, quirks=QUIRKS.match(html) is None)
     sources = list(sources_of(document, linked or {}))
-    text = "".join(source for source, _ in sources if source is not None)
-    surroundings = Surroundings(containers="container" in text, source=text)
     known = ((source, condition) for source, condition in sources if source is not None)
-    sheets = read_sheets(known, surroundings, lambda selectors: is_possible(markup, selectors))
+    sheets = read_sheets(known, lambda selectors: is_possible(markup, selectors))
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(unread=unread, cut=sheets.cut)
     try:
@@ -134,7 +130,7 @@ def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing
         sight.findings.append(Unseen(box, reason, texts=reason != "display none", moving=how == "moving"))
         box.attributes.pop(MARK, None)
     search = Search(markup, Sheets(), sight, StepBudget(STEPS), spares)
-    for node in document.css(f"{OWN}, {SUSPECT_NAMES}"):
+    for node in (*document.css(OWN), *named_for_screen_readers(markup)):
         box = markup.box(node)
         if box.key in search.hidden or search.is_inside_hidden(box) or not has_text(node):
             continue
@@ -206,12 +202,14 @@ class Search:
                     for box in self.matched(entry):
                         note(box, suspicion.of(rule.declarations), boxes, texts)
                         self.note_generated(entry, box)
+        cascade.remarkable.update(suspicion.odd)
         for node in document.css(OWN):
             box = self.markup.box(node)
+            if box.tag == "mphantom":
+                cascade.remarkable.add("visibility")
             note(box, (True, box.tag in {"font", "body", "mphantom"} or "bgcolor" in box.attributes), boxes, texts)
-        for node in document.css(SUSPECT_NAMES):
-            if SCREEN_READERS.search(node.attrs.get("class") or ""):
-                note(self.markup.box(node), (True, False), boxes, texts)
+        for node in named_for_screen_readers(self.markup):
+            note(self.markup.box(node), (True, False), boxes, texts)
         self.judge_boxes(boxes.values())
         self.judge_texts(texts.values())
         self.judge_columns(texts.values())
@@ -232,7 +230,7 @@ class Search:
         if entry.selector.pseudo_element not in {"", "first-line", "before", "after"}:
             return
         for box in self.cascade.candidates(entry.selector.last):
-            if entry.above <= box.around and self.cascade.matcher.matches(entry.selector, box):
+            if self.cascade.fits(entry, box):
                 yield box
 
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
@@ -297,7 +295,7 @@ class Search:
             return "closed details"
         if hides_children(box):
             return "replaced by a shadow tree"
-        return FOR_SCREEN_READERS if SCREEN_READERS.search(box.attribute("class")) else ""
+        return FOR_SCREEN_READERS if is_for_screen_readers(box) else ""
 
     def judge_texts(self, boxes: Iterable[Box]) -> None:
         """Find the words that are not seen, box by box."""
@@ -336,18 +334,11 @@ class Search:
 
     def words_reason(self, bit: int, box: Box) -> str:
         """Why the words in a box are not seen at a width, or an empty string."""
-        look = self.looks[bit]
-        if look.value(box, "visibility", "visible") != "visible":
-            return "visibility hidden"
-        if look.font_size(box) * zoom(look, box) < TINY:
-            return "tiny font"
-        adjust = look.value(box, "font-size-adjust")
-        if adjust and amount(adjust) == 0:
-            return "tiny font"
-        if look.value(box, "-webkit-text-security", "none") != "none":
-            return "letters replaced"
-        if is_indented_away(look, box):
-            return "indented away"
+        look, remarkable = self.looks[bit], self.cascade.remarkable
+        for reason, check, needed in WORD_REASONS:
+            # What no declaration of the page could bring about need not be asked of every text.
+            if not needed.isdisjoint(remarkable) and check(look, box):
+                return reason
         return self.inks[bit].unseen(box) or (self.first_line_reason(look, box) if self.first_lines else "")
 
     def first_line_reason(self, look: Look, box: Box) -> str:
@@ -422,6 +413,17 @@ def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[
         texts[box.key] = box
 
 
+def named_for_screen_readers(markup: Markup) -> Iterator[LexborNode]:
+    """The elements whose names say that they are for screen readers."""
+    for name, nodes in markup.by_class.items():
+        if name.lower() in SCREEN_READERS:
+            yield from nodes
+
+
+def is_for_screen_readers(box: Box) -> bool:
+    return any(name.lower() in SCREEN_READERS for name in box.classes)
+
+
 def has_text(node: LexborNode) -> bool:
     return bool(node.text().strip())
 
@@ -468,11 +470,33 @@ def is_indented_away(look: Look, box: Box) -> bool:
     return single and any(clips(look, block)) and indent >= look.width
 
 
+def is_invisible(look: Look, box: Box) -> bool:
+    return look.value(box, "visibility", "visible") != "visible"
+
+
+def is_tiny(look: Look, box: Box) -> bool:
+    adjust = look.value(box, "font-size-adjust")
+    return look.font_size(box) * zoom(look, box) < TINY or (bool(adjust) and amount(adjust) == 0)
+
+
+def is_replaced(look: Look, box: Box) -> bool:
+    return look.value(box, "-webkit-text-security", "none") != "none"
+
+
+WORD_REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
+    ("visibility hidden", is_invisible, words("visibility")),
+    ("tiny font", is_tiny, words("font-size zoom font-size-adjust")),
+    ("letters replaced", is_replaced, words("-webkit-text-security")),
+    ("indented away", is_indented_away, words("text-indent")),
+)
+"""Why words are not seen, but for their colour, and the properties without which a check has nothing to say."""
+
+
 def is_moving(look: Look, box: Box) -> bool:
     """Say whether a box fades, moves or is about to."""
     specified = look.specified(box)
     return (
-        specified.get("transition", "none") != "none"
+        any(amounts(specified.get("transition-duration", "0s")))
         or specified.get("will-change", "auto") != "auto"
         or specified.get("animation-name", "none") != "none"
         or specified.get("transform", "none") != "none"

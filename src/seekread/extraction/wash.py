@@ -29,11 +29,11 @@ from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, drop
 from seekread.extraction.visibility import (
     OPENABLE_BY_ITSELF,
-    SCREEN_READERS,
     SHOWN_ELSEWHERE,
     UNREADABLE,
     Sight,
     Unseen,
+    is_for_screen_readers,
     look_at,
     marked_by_browser,
 )
@@ -203,10 +203,6 @@ def names_of(box: Box) -> set[str]:
     """The names by which a script may speak of an element."""
     data = {name for name in box.attributes if name.startswith("data-")}
     return {name for name in {*box.classes, box.identifier, *data} if len(name) > 2}
-
-
-def is_for_screen_readers(box: Box) -> bool:
-    return SCREEN_READERS.search(box.attribute("class")) is not None
 
 
 def is_pane(box: Box) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.css_cascade import Cascade, Look
-from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import read_sheets
 from seekread.extraction.html import extract_html
@@ -23,7 +23,7 @@ def page(piece: str) -> str:
 def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width: int = 0) -> str:
     document = LexborHTMLParser(f"<!doctype html><body>{html}")
     markup = Markup(document)
-    cascade = Cascade(markup, read_sheets([(css, "")], Surroundings()), StepBudget(STEPS))
+    cascade = Cascade(markup, read_sheets([(css, "")]), StepBudget(STEPS))
     node = document.css_first("p")
     assert node is not None
     return Look(cascade, width, WIDTHS[width]).value(markup.box(node), name)
@@ -42,7 +42,8 @@ def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width:
         ("@layer x{p{display:none!important}}#i{display:block!important}", "none"),
         ("@layer x,y;@layer y{p{display:none}}@layer x{p{display:block}}", "none"),
         ("p{display:none;display:wrong}", "none"),
-        ("p{display:none}p{display:revert-layer}", "none"),
+        ("p{display:none}p{display:revert-layer}", ""),
+        ("@layer x{p{display:none}}@layer y{p{display:block}p.a{display:revert-layer}}", "none"),
         ("p{display:none}p{display:revert}", ""),
         ("@media print{p{display:none}}", ""),
         ("@media not all and (max-width:100px){p{display:none}}", "none"),
