@@ -34,7 +34,7 @@ from seekread.extraction.css_select import (
     Compound,
     Matcher,
     OutOfBudget,
-    Scope,
+    ScopeRoots,
     Selector,
     Selectors,
     Specificity,
@@ -168,6 +168,8 @@ class Cascade:
         self.by_path: dict[int, list[SelectorRule]] = {}
         self.odd_rules: list[Rule] = []
         self.read_buckets: set[str] = set()
+        self.parts: dict[str, list[SelectorRule]] = {}
+        """Rules for parts of elements (`::before`), by the name of the part."""
         self.properties = set(BROWSER_PROPERTIES)
         """Everything that is declared anywhere; what is not has its initial value."""
         for declared in (
@@ -201,9 +203,11 @@ class Cascade:
         found: dict[str, list[SelectorRule]] = {}
         for rule in self.odd_rules if self.buckets is not None else ():
             for entry in self.entries_of(rule):
-                if not entry.selector.pseudo_element:
-                    for key in self.keys_of(entry.last):
-                        found.setdefault(key, []).append(entry)
+                if entry.selector.pseudo_element:
+                    self.parts.setdefault(entry.selector.pseudo_element, []).append(entry)
+                    continue
+                for key in self.keys_of(entry.last):
+                    found.setdefault(key, []).append(entry)
         return found
 
     @cached_property
@@ -272,7 +276,7 @@ class Cascade:
     def read(self, text: str, parent: Selectors | None) -> Selectors | None:
         if text.startswith("@scope"):
             return self.scope(text)
-        if isinstance(parent, Scope):
+        if isinstance(parent, ScopeRoots):
             return self.read_within(text, parent)
         if not SPECIAL.search(text):
             parts = [part.strip() for part in text.split(",")]
@@ -285,16 +289,16 @@ class Cascade:
         except BadSelector:
             return None
 
-    def scope(self, text: str) -> Scope | None:
+    def scope(self, text: str) -> ScopeRoots | None:
         """The roots and the limits of a scope."""
         found = SCOPE.fullmatch(text)
         if found is None:
             return None
         roots = self.read(found[1], None) if found[1] is not None else parse(":root")
         limits = self.read(found[2], None) if found[2] is not None else None
-        return Scope(roots, limits or []) if roots else None
+        return ScopeRoots(roots, limits or []) if roots else None
 
-    def read_within(self, text: str, scope: Scope) -> Selectors | None:
+    def read_within(self, text: str, scope: ScopeRoots) -> Selectors | None:
         """Selectors of a rule in a scope: what they match stands in it; `:scope` and `&` are its root."""
         found: Selectors = []
         self.budget.spend(1 + len(text) // 20)
@@ -432,11 +436,16 @@ HINTS: dict[str, dict[str, str]] = {
     "rt": {"font-size": "50%"},
     "code": {"font-size": ".8125em"},
     "mphantom": {"visibility": "hidden"},
+    "pre": {"white-space": "pre"},
+    "listing": {"white-space": "pre"},
+    "xmp": {"white-space": "pre"},
+    "textarea": {"white-space": "pre-wrap"},
+    "nobr": {"white-space": "nowrap"},
 }
 
 
 ALWAYS_REMARKABLE = words("color background-color background-image")
-BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility")
+BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility white-space")
 """What browsers and attributes declare by themselves."""
 
 
@@ -504,6 +513,18 @@ class Look:
             for entry in starting:
                 apply(found, weigh(entry.rule.declarations)[0])
         return found
+
+    def part(self, box: Box, name: str) -> dict[str, str]:
+        """What is declared for a part of an element, such as `::before`."""
+        rules = self.cascade.parts.get(name, []) if self.cascade.odd is not None else []
+        entries = [entry for entry in rules if self.cascade.fits(entry, box) and self.holds(entry, box)]
+        found: dict[str, str] = {}
+        weigh = self.cascade.by_weight
+        for entry in sorted(entries, key=in_order):
+            apply(found, weigh(entry.rule.declarations)[0])
+        for entry in sorted(entries, key=against_layers):
+            apply(found, weigh(entry.rule.declarations)[1])
+        return {name: self.resolve(box, name, raw) if SUBSTITUTED.search(raw) else raw for name, raw in found.items()}
 
     def holds(self, entry: SelectorRule, box: Box) -> bool:
         """Say whether a rule counts at this width, and in the containers an element stands in."""

@@ -141,7 +141,7 @@ class Selector:
 Selectors = list[Selector]
 
 
-class Scope(Selectors):
+class ScopeRoots(Selectors):
     """The selectors of the roots of a scope, with those of its limits."""
 
     def __init__(self, roots: Selectors, limits: Selectors) -> None:
@@ -387,7 +387,7 @@ PLAIN: dict[str, ElementTest] = {
     "required": lambda box, _: "required" in box.attributes,
     "optional": lambda box, _: box.tag in {"input", "select", "textarea"} and "required" not in box.attributes,
     "open": lambda box, _: "open" in box.attributes,
-    "defined": lambda *_: True,
+    "defined": lambda box, matcher: matcher.is_defined(box),
     "read-write": lambda box, _: box.tag in {"input", "textarea"} or "contenteditable" in box.attributes,
     "read-only": lambda box, _: box.tag not in {"input", "textarea"} and "contenteditable" not in box.attributes,
     "placeholder-shown": lambda box, _: "placeholder" in box.attributes and not box.attribute("value"),
@@ -507,7 +507,7 @@ def below(selector: Selector, parent: Selectors) -> Selector:
     return Selector([start, *selector.compounds], specificity, selector.pseudo_element)
 
 
-def within(selector: Selector, scope: Scope) -> Selector:
+def within(selector: Selector, scope: ScopeRoots) -> Selector:
     """A selector that counts only in a scope."""
     last = selector.last
     asked = replace(last, tests=[*last.tests, lambda box, matcher: matcher.is_within(scope, box)])
@@ -553,6 +553,8 @@ class Matcher:
         self.held: dict[tuple[int, int], bool] = {}
         self.places: dict[tuple[int, bool, bool, int], int] = {}
         self.listed: dict[tuple[int, int], bool] = {}
+        self.undefined: set[int] = set()
+        """Elements that a selector takes for undefined ones."""
 
     def any(self, selectors: Selectors, box: Box) -> bool:
         """Say whether one of several selectors matches."""
@@ -561,7 +563,13 @@ class Matcher:
             self.listed[key] = any(self.matches(selector, box) for selector in selectors)
         return self.listed[key]
 
-    def is_within(self, scope: Scope, box: Box) -> bool:
+    def is_defined(self, box: Box) -> bool:
+        """Say whether an element is one of HTML's; an element of the page's own making waits for a script."""
+        if "-" in box.tag:
+            self.undefined.add(box.key)
+        return "-" not in box.tag
+
+    def is_within(self, scope: ScopeRoots, box: Box) -> bool:
         """Say whether an element stands in a scope: at or below a root, with no limit in between."""
         one: Box | None = box
         while one is not None:

@@ -36,7 +36,7 @@ NESTED_END = re.compile(r"\([^()]*+;|\{")
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
 HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
-CASED = re.compile(r"(--[\w-]+)|[^-]+")
+CASED = re.compile(r"""(--[\w-]+|"[^"]*+"?|'[^']*+'?|(?<=url\()[^)]*+)|[^-"'u]+|.""", re.DOTALL | re.IGNORECASE)
 LAYERED = re.compile(r"layer(?:\(([^)]*)\))?\s*(.*)", re.DOTALL)
 SUPPORTED = re.compile(r"supports\(((?:[^()]|\([^()]*+\))*+)\)\s*(.*)", re.DOTALL | re.IGNORECASE)
 UNLAYERED = (math.inf,)
@@ -145,8 +145,10 @@ def reset(found: Declarations, important: bool) -> None:
 
 
 def folded(value: str) -> str:
-    """A value in lower case; only the names of variables care about case."""
-    return CASED.sub(lambda found: found[1] or found[0].lower(), value) if "--" in value else value.lower()
+    """A value in lower case; only the names of variables, texts and addresses care about case."""
+    if "--" in value or '"' in value or "'" in value or "url(" in value.lower():
+        return CASED.sub(lambda found: found[1] or found[0].lower(), value)
+    return value.lower()
 
 
 def put(found: Declarations, name: str, value: str, important: bool) -> None:

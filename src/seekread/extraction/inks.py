@@ -13,6 +13,8 @@ from seekread.extraction.css_values import amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
 
 OPAQUE = 0.98
+BROAD = 0.3
+"""A stroke of so much of the size of letters covers all of them."""
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
 NEAR = 400
 """Elements around a text that are searched for what may lie below it."""
@@ -159,6 +161,8 @@ class Inks:
         ground = self.ground(box)
         if ground.colour is None:
             return ""
+        if self.is_stroked_out(box, ground.colour):
+            return "colour of the background"
         for one in self.around(box, "mix-blend-mode"):
             ink = blended(ink, ground.colour, look.value(one, "mix-blend-mode"))
         shown = ink.over(ground.colour)
@@ -195,6 +199,16 @@ class Inks:
             for part in words_of(look.value(box, "text-shadow"), ",")
             for known in shadow_colours(part, paint)
         )
+
+    def is_stroked_out(self, box: Box, ground: Colour) -> bool:
+        """Say whether letters are drawn over with a broad stroke in the colour of what lies below them."""
+        look = self.look
+        stroke = look.length(box, "-webkit-text-stroke-width") or 0.0
+        if stroke < BROAD * look.font_size(box) or look.value(box, "paint-order").startswith("stroke"):
+            return False
+        written = look.value(box, "-webkit-text-stroke-color", "currentcolor")
+        line = parse_colour(written, self.paint(box, self.colour(box)))
+        return line is not None and line.alpha >= OPAQUE and alike(line, ground)
 
     def lies_on_something(self, box: Box, painter: Box | None) -> bool:
         """Say whether something that is placed freely, or a picture, may lie between a text and its ground."""
@@ -286,6 +300,11 @@ FILTERS: dict[str, Callable[[Colour, float], Colour]] = {
     "grayscale": lambda colour, share: weighted(colour, min(1.0, share), GREY),
     "saturate": lambda colour, share: weighted(colour, 1 - share, GREY),
 }
+
+
+def blinds(value: str) -> bool:
+    """Say whether nothing can be told apart through filters."""
+    return value not in {"", "none"} and alike(filtered(BLACK, value), filtered(WHITE, value))
 
 
 def filtered(colour: Colour, value: str) -> Colour:

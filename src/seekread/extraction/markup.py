@@ -163,6 +163,16 @@ class Box:
         return any(box is other for box in self.ancestors())
 
 
+class GeneratedBox(Box):
+    """The box that a browser makes around a part of an element, such as the contents of `details`."""
+
+    def __init__(self, host: Box) -> None:
+        super().__init__(host.node, host.markup, host)
+        self.key = -host.key
+        self.tag = "::part"
+        self.attributes, self.identifier, self.classes = {}, "", NO_NAMES
+
+
 class Markup:
     """The boxes of a document."""
 

@@ -56,6 +56,9 @@ OPENABLE = frozenset(
     {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
 )
 FADING = frozenset({"transparent", "visibility hidden"})
+UNDEFINED = FADING | {"display none"}
+DEFINES = re.compile(r"customElements\s*\.\s*define|\.m?js\b")
+"""A script that defines elements, or one that lies elsewhere and may."""
 SHOWN_WHEN_DRAWN = re.compile(r"\.[\w-]+\s*\{\s*visibility\s*:\s*(?:inherit|visible)")
 PRICE = re.compile(r"(?=\D*\d)(?:[^\W\d_]{0,3}[\d\s.,$€£¥₹%/*+\u2013-]+){1,3}[^\W\d_]{0,3}")
 """A number with a currency around it, or a range of two."""
@@ -67,7 +70,7 @@ CONTROLS = (
     "[aria-controls], [data-target], [data-bs-target], [data-toggle], [data-bs-toggle], [aria-expanded], [role=tab], "
     "[popovertarget], [commandfor]"
 )
-SWITCHES = "button, summary, [role=button], [aria-expanded]"
+SWITCHES = "button, [role=button], [aria-expanded]"
 """What opens and closes something."""
 POINTERS = ("aria-controls", "data-target", "data-bs-target", "href", "popovertarget", "commandfor")
 NEXT = 3
@@ -109,7 +112,7 @@ class Allowances:
             return "put in place by a script"
         if reason in FADING and not finding.texts and box.node.css_first("main, h1") is not None:
             return WAITING
-        if reason == "visibility hidden" and self.is_not_defined_yet(finding):
+        if self.is_not_defined_yet(finding):
             return "shown by a script that draws its element"
         if reason in FADING and self.is_shown_by_script(finding):
             return "faded in by a script"
@@ -177,7 +180,9 @@ class Allowances:
     def is_not_defined_yet(self, finding: Unseen) -> bool:
         """Say whether a text stands in an element of the page's own making, hidden until its script has drawn it."""
         source = finding.source or finding.box
-        return "-" in source.tag and self.shows_when_drawn
+        if finding.undefined:
+            return finding.reason in UNDEFINED and DEFINES.search(self.scripts) is not None
+        return finding.reason == "visibility hidden" and "-" in source.tag and self.shows_when_drawn
 
     def is_shown_by_script(self, finding: Unseen) -> bool:
         """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
@@ -235,8 +240,8 @@ def is_fold(box: Box) -> bool:
 
 
 def is_control(box: Box) -> bool:
-    """Say whether an element opens and closes something."""
-    return box.tag in {"button", "summary"} or box.attribute("role") == "button" or "aria-expanded" in box.attributes
+    """Say whether an element opens and closes something; what a summary opens is its `details` and nothing else."""
+    return box.tag == "button" or box.attribute("role") == "button" or "aria-expanded" in box.attributes
 
 
 def is_half_of_formula(box: Box) -> bool:
