@@ -96,6 +96,8 @@ class Sight:
     unread: int = 0
     exhausted: bool = False
     cut: bool = False
+    unseen_page: bool = False
+    """Whether the page is hidden as a whole, from its root or `body` on."""
     rendered: bool = False
     """Whether a browser looked, after the scripts of the page had run."""
 
@@ -260,6 +262,8 @@ class Search:
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
         """Find the boxes that hide all they hold, the outermost of each."""
         for box in boxes:
+            if box.tag in {"html", "body"} and box_reason(self.looks[0], box):
+                self.sight.unseen_page = True
             if box.tag in NOT_JUDGED or box.key in self.hidden or self.is_inside_hidden(box):
                 continue
             for part in (box, *self.closed_parts(box)):

@@ -105,19 +105,41 @@ def test_an_accordion_is_known_by_its_labels() -> None:
     assert SECRET not in extract_html(page(folds.replace("Question", "Question " * 40))).markdown
 
 
-def test_a_page_that_waits_for_its_script_is_read_and_says_so() -> None:
-    body = f"<!doctype html><body><main style='opacity:0'><article><h1>Basin</h1>{SENTENCE * 4}</article></main>"
-    extracted = extract_html(body)
+SCRIPT = "<script>show();</script>"
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+@pytest.mark.parametrize("element", ["main", "div"])
+def test_a_page_that_waits_for_its_script_is_read_and_says_so(element: str, style: str) -> None:
+    content = f"<{element} style='{style}'><h1>Basin</h1>{SENTENCE * 4}</{element}>"
+    page = f"<!doctype html><body><nav>{SENTENCE}</nav><p>Menu</p>{content}"
+    extracted = extract_html(page + SCRIPT)
     assert "The reservoir stood" in extracted.markdown
     assert CLOSED_MARK in extracted.markdown
     assert any("until a script runs" in signal.detail for signal in extracted.signals)
+    assert CLOSED_MARK not in extract_html(page).markdown
 
 
-def test_a_page_hidden_from_its_body_on_is_read_and_says_so() -> None:
-    script = f"<script>{'show(); ' * 500}</script>"
-    extracted = extract_html(f"<!doctype html><body style='visibility:hidden'>{script}<h1>Basin</h1>{SENTENCE * 6}")
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+def test_one_sentence_in_sight_and_nothing_waits_for_a_script(style: str) -> None:
+    """However much of a page is hidden, and with the headings of a whole page in it."""
+    hidden = f"<main style='{style}'><h1>Basin</h1>{SENTENCE * 40}<p>{SECRET}</p></main>"
+    extracted = extract_html(f"<!doctype html><body><p>{SENTENCE * 3}</p>{hidden}{SCRIPT}")
+    assert SECRET not in extracted.markdown
+    assert "The reservoir stood" in extracted.markdown
+
+
+@pytest.mark.parametrize("style", ["visibility:hidden", "opacity:0", "display:none"])
+def test_a_page_hidden_from_its_body_on_is_read_and_says_so(style: str) -> None:
+    extracted = extract_html(f"<!doctype html><body style='{style}'>{SCRIPT}<h1>Basin</h1>{SENTENCE * 6}")
     assert "The reservoir stood" in extracted.markdown
     assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
+def test_what_a_hidden_body_does_not_show_again_is_not_read() -> None:
+    shown = f"<main style='visibility:visible'><h1>Basin</h1>{SENTENCE * 6}</main>"
+    body = f"<!doctype html><body style='visibility:hidden'>{SCRIPT}{shown}<p>{SECRET} stands beside the content.</p>"
+    assert SECRET not in extract_html(body).markdown
 
 
 def test_what_react_sends_later_is_read_where_a_place_is_kept_for_it() -> None:
