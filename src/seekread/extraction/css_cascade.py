@@ -65,6 +65,7 @@ GROUP = r"\(((?:[^()]|\([^()]*+\))*+)\)"
 SCOPE = re.compile(rf"@scope\s*(?:{GROUP})?\s*(?:to\s*{GROUP})?\s*", re.DOTALL)
 SIZE_QUERY = re.compile(r"(?<![-\w])\((?!\s*(?:not|style|\())")
 """A feature in parentheses by itself asks for a size; `style(…)` does not."""
+FEATURE = re.compile(r"[:<>=]")
 ROLLED_BACK = words("revert revert-layer")
 MAX_VARIABLES = 400
 """Variables put in for one value."""
@@ -376,7 +377,7 @@ class Cascade:
     def style(self, text: str) -> Declarations:
         known = self.inlined.get(text)
         if known is None:
-            known = self.inlined[text] = declarations(text)
+            known = self.inlined[text] = declarations(text, quirks=self.markup.quirks)
             self.properties.update(known)
         return known
 
@@ -393,31 +394,42 @@ class Cascade:
 
 def own_of_browser(box: Box) -> dict[str, str]:
     """What browsers declare themselves, and what attributes stand for."""
-    found: dict[str, str] = {}
-    attributes = box.attributes
-    tag = box.tag
-    if tag in NEVER_SHOWN:
+    found = of_browser(box)
+    if not PRESENTING.isdisjoint(box.attributes):
+        found.update(of_attributes(box))
+    return found
+
+
+def of_browser(box: Box) -> dict[str, str]:
+    """What browsers declare for an element themselves."""
+    attributes, tag = box.attributes, box.tag
+    found = dict(HINTS[tag]) if tag in HINTS else {}
+    if tag in NEVER_SHOWN or (tag == "dialog" and "open" not in attributes) or "popover" in attributes:
         found["display"] = "none"
-    if "hidden" in attributes:
-        found["display" if box.attribute("hidden").lower() != "until-found" else "content-visibility"] = (
-            "none" if box.attribute("hidden").lower() != "until-found" else "hidden"
-        )
-    if (tag == "dialog" and "open" not in attributes) or "popover" in attributes:
-        found["display"] = "none"
-    hint = HINTS.get(tag)
-    if hint is not None:
-        found.update(hint)
     if tag == "a" and "href" in attributes:
         found["color"] = "linktext"
+    return found
+
+
+PRESENTING = words("hidden bgcolor text color size")
+"""Attributes that stand for a style."""
+
+
+def of_attributes(box: Box) -> dict[str, str]:
+    """What attributes of an element stand for; a page's own rules are asked to go back before them."""
+    found: dict[str, str] = {}
+    attributes, tag = box.attributes, box.tag
+    if "hidden" in attributes:
+        found_until = box.attribute("hidden").lower() == "until-found"
+        found["content-visibility" if found_until else "display"] = "hidden" if found_until else "none"
     if attributes.get("bgcolor"):
         found["background-color"] = legacy_colour(box.attribute("bgcolor"))
     if tag == "body" and attributes.get("text"):
         found["color"] = legacy_colour(box.attribute("text"))
-    if tag == "font":
-        if attributes.get("color"):
-            found["color"] = legacy_colour(box.attribute("color"))
-        if attributes.get("size"):
-            found["font-size"] = html_size(box.attribute("size"))
+    if tag == "font" and attributes.get("color"):
+        found["color"] = legacy_colour(box.attribute("color"))
+    if tag == "font" and attributes.get("size"):
+        found["font-size"] = html_size(box.attribute("size"))
     return found
 
 
@@ -507,8 +519,8 @@ class Look:
         for entry in important:
             apply(found, weigh(entry.rule.declarations)[1])
         apply(found, weigh(inline)[1])
-        for name in [name for name, value in found.items() if value in ROLLED_BACK]:
-            self.roll_back(found, name, entries, inline, browser)
+        if not ROLLED_BACK.isdisjoint(found.values()):
+            self.roll_back(found, entries, inline, box)
         if starting and lasts(found):
             for entry in starting:
                 apply(found, weigh(entry.rule.declarations)[0])
@@ -533,32 +545,24 @@ class Look:
             return False
         return not rule.containers or all(self.contained(box, condition) for condition in rule.containers)
 
-    def roll_back(
-        self,
-        found: dict[str, str],
-        name: str,
-        entries: list[SelectorRule],
-        inline: Declarations,
-        browser: dict[str, str],
-    ) -> None:
-        """Put what stood below a layer, or below all sheets of the page, in the place of `revert-layer` or `revert`."""
+    def roll_back(self, found: dict[str, str], entries: list[SelectorRule], inline: Declarations, box: Box) -> None:
+        """Put what stood below a layer, or below all that the page says, in the place of `revert-layer` or `revert`."""
         weigh = self.cascade.by_weight
-        ranked: list[tuple[object, dict[str, str]]] = [("", browser)]
+        ranked: list[tuple[object, dict[str, str]]] = [("", of_browser(box)), ("hints", of_attributes(box))]
         ranked += [(entry.rule.layer, weigh(entry.rule.declarations)[0]) for entry in entries]
         ranked.append(("style", weigh(inline)[0]))
         ranked += [
             (entry.rule.layer, weigh(entry.rule.declarations)[1]) for entry in sorted(entries, key=against_layers)
         ]
         ranked.append(("style", weigh(inline)[1]))
-        values = [(layer, declared.get(name, declared.get("all"))) for layer, declared in ranked]
-        left = [(layer, value) for layer, value in values if value is not None]
-        while left and left[-1][1] in ROLLED_BACK:
-            layer, value = left[-1]
-            left = [one for one in left if (one[0] != layer if value == "revert-layer" else not one[0])]
-        if left:
-            found[name] = left[-1][1]
-        else:
-            del found[name]
+        names = {name for name, value in found.items() if value in ROLLED_BACK}
+        if "all" in names:
+            names.update(name for _, declared in ranked for name in declared if name not in found)
+        for name in names:
+            value = rolled_back([(layer, declared.get(name, declared.get("all"))) for layer, declared in ranked])
+            found.pop(name, None)
+            if value is not None and name != "all":
+                found[name] = value
 
     def animated(self, found: dict[str, str]) -> dict[str, str]:
         """What animations leave behind, or show for as long as anybody looks; later ones win."""
@@ -719,8 +723,8 @@ class Look:
                 case "style":
                     return self.has_style(box, rest)
                 case "media":
-                    plain = rest if rest.strip()[:1] == "(" or ":" not in rest else f"({rest})"
-                    return bool(media(plain.lower()) & self.bit)
+                    bare = rest.strip()[:1] != "(" and FEATURE.search(rest)
+                    return bool(media(f"({rest})".lower() if bare else rest.lower()) & self.bit)
                 case "supports":
                     return supports(rest.lower()) or supports(f"({rest.lower()})")
             return None
@@ -883,6 +887,15 @@ def apply(found: dict[str, str], declared: dict[str, str]) -> None:
         for name in [name for name in found if not name.startswith("--")]:
             del found[name]
     found.update(declared)
+
+
+def rolled_back(ranked: list[tuple[object, str | None]]) -> str | None:
+    """The value that is left of several, the strongest last, when those that roll back have done so."""
+    left = [(layer, value) for layer, value in ranked if value is not None]
+    while left and left[-1][1] in ROLLED_BACK:
+        layer, value = left[-1]
+        left = [one for one in left if (one[0] != layer if value == "revert-layer" else not one[0])]
+    return left[-1][1] if left else None
 
 
 def lasts(found: dict[str, str]) -> bool:

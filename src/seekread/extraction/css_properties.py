@@ -16,6 +16,8 @@ from seekread.extraction.prescan import words
 
 GLOBAL = words("inherit initial unset revert revert-layer")
 """Keywords that every property understands."""
+OUTSIDE, INSIDE = words("block inline run-in"), words("flow flow-root table flex grid ruby math")
+"""The two halves of a `display` of several words."""
 DISPLAYS = words(
     "none contents block inline flow flow-root table flex grid ruby math list-item inline-block inline-table "
     "inline-flex inline-grid table-row-group table-header-group table-footer-group table-row table-cell "
@@ -172,6 +174,8 @@ QUIRKY = words(
     "top width word-spacing"
 )
 """Properties that take a bare number for pixels on a page without a doctype."""
+BARE_NUMBER = re.compile(r"(?<![\w.%(#-])([-+]?(?:\d+\.?\d*|\.\d+))(?![\w.%])")
+BARE_COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{6}")
 SUBSTITUTED = re.compile(r"(?<![\w-])(var|env|attr|if|sibling-index|sibling-count)\(", re.IGNORECASE)
 """A function that stands for a value which is known only where it is used."""
 
@@ -235,7 +239,7 @@ def is_valid(name: str, value: str) -> bool:
     if name in KEYWORDS:
         return value in KEYWORDS[name] or (name == "white-space" and len(value.split()) > 1)
     if name == "display":
-        return DISPLAYS.issuperset(value.split())
+        return is_display(value.split())
     grammar = GRAMMARS.get(name)
     if grammar is None:
         return False
@@ -243,6 +247,22 @@ def is_valid(name: str, value: str) -> bool:
         return is_word_of(grammar, value)
     found = words_of(value)
     return bool(found) and all(is_word_of(grammar, word) for word in found)
+
+
+def is_display(parts: list[str]) -> bool:
+    """Say whether a browser knows a way to lay out an element."""
+    if len(parts) == 1:
+        return parts[0] in DISPLAYS
+    outside, inside = [one for one in parts if one in OUTSIDE], [one for one in parts if one in INSIDE]
+    others = [one for one in parts if one not in OUTSIDE and one not in INSIDE]
+    return bool(parts) and len(outside) <= 1 and len(inside) <= 1 and others in ([], ["list-item"])
+
+
+def in_quirks(name: str, value: str) -> str:
+    """A value as a page without a doctype means it: bare numbers are pixels, and colours need no mark before them."""
+    if name in QUIRKY:
+        return BARE_NUMBER.sub(r"\1px", value)
+    return f"#{value}" if name in {"color", "background-color"} and BARE_COLOUR.fullmatch(value) else value
 
 
 def is_word_of(grammar: Grammar, word: str) -> bool:

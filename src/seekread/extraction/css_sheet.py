@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote_to_bytes
 
 from seekread.extraction.css_conditions import media, split, supports
-from seekread.extraction.css_properties import longhands
+from seekread.extraction.css_properties import in_quirks, longhands
 from seekread.extraction.css_values import unescape
 
 MAX_BYTES = 4_000_000
@@ -31,12 +31,10 @@ DRESSED = re.compile(
 SPECIAL = re.compile(r"[{};@]")
 BLOCKS = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]))")
 """A block without blocks in it, or the next brace, with what stands before."""
-NESTED_END = re.compile(r"\([^()]*+;|\{")
-"""Signs that a semicolon may stand inside a value."""
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
 HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
-CASED = re.compile(r"""(--[\w-]+|"[^"]*+"?|'[^']*+'?|(?<=url\()[^)]*+)|[^-"'u]+|.""", re.DOTALL | re.IGNORECASE)
+CASED = re.compile(r"""(--[\w-]+|"[^"]*+"?|'[^']*+'?|(?<=url\()[^)]*+)|[^-"'(]+|.""", re.DOTALL | re.IGNORECASE)
 LAYERED = re.compile(r"layer(?:\(([^)]*)\))?\s*(.*)", re.DOTALL)
 SUPPORTED = re.compile(r"supports\(((?:[^()]|\([^()]*+\))*+)\)\s*(.*)", re.DOTALL | re.IGNORECASE)
 UNLAYERED = (math.inf,)
@@ -109,15 +107,15 @@ class Sheets:
     """Whether there was more than is read."""
 
 
-def declarations(text: str) -> Declarations:
+def declarations(text: str, *, quirks: bool = False) -> Declarations:
     """The declarations of a style attribute."""
-    return declared(tidy(text)) if text else {}
+    return declared(tidy(text), quirks=quirks) if text else {}
 
 
-def declared(text: str) -> Declarations:
+def declared(text: str, *, quirks: bool = False) -> Declarations:
     """The valid declarations of a tidy text, shorthands taken apart; what is important is not overridden."""
     found: Declarations = {}
-    for part in split(text, ";") if "(" in text and NESTED_END.search(text) else text.split(";"):
+    for part in statements_of(text):
         name, colon, value = part.partition(":")
         name, value = name.strip(), value.strip()
         if not colon or not value:
@@ -130,11 +128,20 @@ def declared(text: str) -> Declarations:
         if name.startswith("--"):
             put(found, name, value, bool(important))
             continue
-        for longhand, written in longhands(name.lower(), folded(value)).items():
+        name, value = name.lower(), folded(value)
+        for longhand, written in longhands(name, in_quirks(name, value) if quirks else value).items():
             if longhand == "all":
                 reset(found, bool(important))
             put(found, longhand, written, bool(important))
     return found
+
+
+def statements_of(text: str) -> list[str]:
+    """A text cut at its semicolons, but for those inside of functions."""
+    parts = text.split(";")
+    if "(" in text and any(part.count("(") != part.count(")") for part in parts):
+        return split(text, ";")
+    return parts
 
 
 def reset(found: Declarations, important: bool) -> None:
@@ -177,8 +184,9 @@ def harmless(match: re.Match[str]) -> str:
 class SheetReader:
     """Reads the sheets of a page one after the other; later ones win."""
 
-    def __init__(self, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, wanted: Callable[[str], bool], *, quirks: bool = False) -> None:
         self.wanted = wanted
+        self.quirks = quirks
         self.plainly = RuleBlock()
         """The surroundings of a rule that stands in a sheet by itself."""
         self.importing = True
@@ -288,7 +296,7 @@ class SheetReader:
             text = ";".join(part for part in text.split(";") if not part.lstrip().startswith("@"))
         if not block.selectors or block.kind == "frames" or ":" not in text:
             return
-        found = declared(text)
+        found = declared(text, quirks=self.quirks)
         if found:
             order = len(self.sheets.rules)
             self.sheets.rules.append(
@@ -339,7 +347,7 @@ class SheetReader:
             place = {"from": "0%", "to": "100%"}.get(written.strip(), written.strip())
             if place.endswith("%"):
                 try:
-                    frames[float(place[:-1])] = declared(body)
+                    frames[float(place[:-1])] = declared(body, quirks=self.quirks)
                 except ValueError:
                     continue
 
@@ -386,9 +394,11 @@ def everything(_selectors: str) -> bool:
     return True
 
 
-def read_sheets(sheets: Iterable[tuple[str, str]], wanted: Callable[[str], bool] = everything) -> Sheets:
+def read_sheets(
+    sheets: Iterable[tuple[str, str]], wanted: Callable[[str], bool] = everything, *, quirks: bool = False
+) -> Sheets:
     """Read the sheets of a page, each with the condition it stands under; rules nobody wants are passed over."""
-    reader = SheetReader(wanted)
+    reader = SheetReader(wanted, quirks=quirks)
     for text, condition in sheets:
         reader.read(text, condition)
     return reader.sheets

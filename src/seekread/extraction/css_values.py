@@ -8,13 +8,15 @@ something not to be understood, and zero is what hides text.
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 LONGEST = 5000
 """Characters of a value that is looked at."""
 DEEPEST = 60
 """Functions and parentheses inside one another."""
 ABSURD = 0.0
+ANY_SIZE = 200.0
+"""What a size that is not known is tried with."""
 
 VIEWPORT_HEIGHT = 720.0
 ABSOLUTE = {
@@ -106,12 +108,21 @@ def amount(value: str, units: Units = PLAIN) -> float | None:
         return None if factor is None else float(found["number"]) * factor
     if "(" not in value:
         return None
+    if value.startswith("calc-size("):
+        return of_unknown_size(value, units)
     try:
         return Calculation(value, units).value()
     except ValueError:
         return None
     except (OverflowError, ZeroDivisionError, RecursionError):
         return ABSURD
+
+
+def of_unknown_size(value: str, units: Units) -> float | None:
+    """What is left of a size that only a layout knows, where that is next to nothing."""
+    expression = value.partition(",")[2].strip().removesuffix(")")
+    left = amount(f"calc({expression})", replace(units, names={**units.names, "size": ANY_SIZE}))
+    return left if left is not None and left <= ANY_SIZE / 100 else None
 
 
 def kind_of(value: str) -> str:

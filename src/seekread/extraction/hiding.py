@@ -238,12 +238,11 @@ def lets_through(node: LexborNode) -> bool:
     if any(amount(node.attributes.get(side) or "1") == 0 for side in ("width", "height")):
         return False
     results: dict[str, bool] = {"SourceGraphic": True, "SourceAlpha": True}
-    previous, empty = True, True
+    previous = True
     for step in elements_in(node):
         kind = (step.tag or "").lower()
         if not kind.startswith("fe"):
             continue
-        empty = False
         sources = list(elements_in(step)) if kind == "femerge" else [step]
         named = [one.attributes.get(name) for one in sources for name in ("in", "in2")]
         inputs = [results.get(name, previous) for name in named if name]
@@ -251,7 +250,7 @@ def lets_through(node: LexborNode) -> bool:
             inputs.append(previous)
         previous = any(inputs) and not blots_out(kind, step)
         results[step.attributes.get("result") or ""] = previous
-    return previous and not empty
+    return previous
 
 
 def blots_out(kind: str, step: LexborNode) -> bool:

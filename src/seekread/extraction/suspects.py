@@ -245,6 +245,9 @@ class Suspicion:
         """Say whether declarations could hide a whole box."""
         if "position" in declared and declared["position"].value == "absolute" and GROUNDS & declared.keys():
             return True
+        if "padding-top" in declared and "height" in declared:
+            # Padding may leave the text of a box of fixed height no place in it.
+            return True
         return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
             "filter" in declared and any(name in declared["filter"].value for name in ("opacity", "url(", "var("))
         )

@@ -117,7 +117,7 @@ def look_at(
     markup = Markup(document, quirks=QUIRKS.match(html) is None)
     sources = list(sources_of(document, linked or {}))
     known = ((source, condition) for source, condition in sources if source is not None)
-    sheets = read_sheets(known, lambda selectors: is_possible(markup, selectors))
+    sheets = read_sheets(known, lambda selectors: is_possible(markup, selectors), quirks=markup.quirks)
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(unread=unread, cut=sheets.cut)
     try:
