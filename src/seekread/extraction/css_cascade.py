@@ -128,10 +128,10 @@ def is_possible(markup: Markup, selectors: str) -> bool:
     bare = without_arguments(selectors) if "(" in selectors or "[" in selectors else selectors
     if bare is None:
         return True
-    by_class, by_id, quirks = markup.by_class, markup.by_id, markup.quirks
-    for selector in (bare.lower() if quirks else bare).split(","):
+    by_class = markup.by_class
+    for selector in (bare.lower() if markup.quirks else bare).split(","):
         for kind, name in NAMES.findall(selector):
-            if name not in (by_class if kind == "." else by_id):
+            if name not in (by_class if kind == "." else markup.by_id):
                 break
         else:
             if ":" not in selector or not any(is_dead(*found) for found in PSEUDO.findall(selector.lower())):
@@ -408,7 +408,15 @@ def of_browser(box: Box) -> dict[str, str]:
         found["display"] = "none"
     if tag == "a" and "href" in attributes:
         found["color"] = "linktext"
+    if tag == "button" and "disabled" in attributes:
+        found.update({"color": "rgba(16, 16, 16, .3)", "background-color": "rgba(239, 239, 239, .3)"})
+    if tag == "input" and box.attribute("type").lower() in UNPAINTED:
+        del found["background-color"]
     return found
+
+
+UNPAINTED = words("checkbox radio range file image hidden")
+"""Kinds of fields without a ground of their own."""
 
 
 PRESENTING = words("hidden bgcolor text color size")
@@ -436,6 +444,8 @@ def of_attributes(box: Box) -> dict[str, str]:
 HINTS: dict[str, dict[str, str]] = {
     "mark": {"background-color": "mark", "color": "marktext"},
     "button": {"background-color": "buttonface", "color": "buttontext", "font-size": "13.3333px"},
+    "input": {"background-color": "field", "color": "fieldtext", "font-size": "13.3333px"},
+    "select": {"background-color": "field", "color": "fieldtext", "font-size": "13.3333px"},
     "h1": {"font-size": "2em"},
     "h2": {"font-size": "1.5em"},
     "h3": {"font-size": "1.17em"},
@@ -451,7 +461,12 @@ HINTS: dict[str, dict[str, str]] = {
     "pre": {"white-space": "pre"},
     "listing": {"white-space": "pre"},
     "xmp": {"white-space": "pre"},
-    "textarea": {"white-space": "pre-wrap"},
+    "textarea": {
+        "background-color": "field",
+        "color": "fieldtext",
+        "font-size": "13.3333px",
+        "white-space": "pre-wrap",
+    },
     "nobr": {"white-space": "nowrap"},
 }
 

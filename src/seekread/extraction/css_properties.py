@@ -77,6 +77,8 @@ class Grammar:
     negative: bool = True
     colours: bool = False
     strings: bool = False
+    needs: str = ""
+    """What one of its numbers must measure."""
 
 
 IMAGES = words(
@@ -141,7 +143,7 @@ GRAMMARS: dict[str, Grammar] = {
     "aspect-ratio": Grammar(NUMBER, words("auto"), many=True, negative=False),
     "scale": Grammar(SHARE, words("none"), many=True),
     "translate": Grammar(EXTENT, words("none"), many=True),
-    "rotate": Grammar(frozenset({"angle", "number"}), words("none x y z"), many=True),
+    "rotate": Grammar(frozenset({"angle", "number"}), words("none x y z"), many=True, needs="angle"),
     "transform": Grammar(keywords=words("none"), many=True, functions=words(
         "matrix matrix3d translate translatex translatey translatez translate3d scale scalex scaley scalez scale3d "
         "rotate rotatex rotatey rotatez rotate3d skew skewx skewy perspective")),
@@ -246,6 +248,8 @@ def is_valid(name: str, value: str) -> bool:
     if not grammar.many:
         return is_word_of(grammar, value)
     found = words_of(value)
+    if grammar.needs and value != "none" and all(kind_of(word) != grammar.needs for word in found):
+        return False
     return bool(found) and all(is_word_of(grammar, word) for word in found)
 
 
@@ -556,3 +560,5 @@ SETS: dict[str, tuple[str, ...]] = {
 
 RELEVANT = KEYWORDS.keys() | GRAMMARS.keys() | FREE | {"display"}
 """Every longhand that is looked at."""
+UNDERSTOOD = RELEVANT | ALIASES.keys() | SHORTHANDS.keys()
+"""Every name of a declaration that is looked at."""

@@ -11,11 +11,12 @@ import binascii
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from seekread.extraction.css_conditions import media, split, supports
-from seekread.extraction.css_properties import in_quirks, longhands
+from seekread.extraction.css_properties import UNDERSTOOD, in_quirks, longhands
 from seekread.extraction.css_values import unescape
 
 MAX_BYTES = 4_000_000
@@ -41,8 +42,7 @@ UNLAYERED = (math.inf,)
 Layer = tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """One declaration."""
 
     value: str
@@ -52,8 +52,7 @@ class Declaration:
 Declarations = dict[str, Declaration]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleBlock:
+class RuleBlock(NamedTuple):
     """The surroundings of a rule: what it is nested in, and when it holds."""
 
     selectors: tuple[str, ...] = ()
@@ -67,8 +66,7 @@ class RuleBlock:
     """Whether it says how an element is before its first transition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """Selectors with what they declare, as it stands in the sheet."""
 
     selectors: tuple[str, ...]
@@ -122,6 +120,8 @@ def declared(text: str, *, quirks: bool = False) -> Declarations:
             continue
         if "\\" in part:
             name, value = unescape(name), unescape(value)
+        if name not in UNDERSTOOD and not name.startswith("--") and name.lower() not in UNDERSTOOD:
+            continue
         important = "!" in value and IMPORTANT.search(value)
         if important:
             value = value[: important.start()].rstrip()
@@ -187,8 +187,6 @@ class SheetReader:
     def __init__(self, wanted: Callable[[str], bool], *, quirks: bool = False) -> None:
         self.wanted = wanted
         self.quirks = quirks
-        self.plainly = RuleBlock()
-        """The surroundings of a rule that stands in a sheet by itself."""
         self.importing = True
         """Whether sheets may still be imported: rules end that."""
         self.sheets = Sheets()
@@ -201,7 +199,7 @@ class SheetReader:
         """Read one sheet, under the condition of its `media` attribute."""
         widths = media(condition.lower()) if condition.strip() else ~0
         self.importing = True
-        self.read_block(text, RuleBlock(widths=widths) if condition.strip() else self.plainly)
+        self.read_block(text, RuleBlock(widths=widths))
 
     def read_block(self, text: str, around: RuleBlock) -> None:
         if len(text) > self.left:
@@ -256,10 +254,8 @@ class SheetReader:
             if not self.wanted(prelude):
                 return None
             selectors = (*around.selectors, prelude)
-            if around is self.plainly:
-                # Written out because there are thousands of them.
-                return RuleBlock(selectors)
-            return replace(around, selectors=selectors)
+            # Written out because there are thousands of them.
+            return RuleBlock(selectors, *around[1:])
         name, condition = re.match(r"@([\w-]*)\s*(.*)", prelude, re.DOTALL).groups()  # type: ignore[union-attr]
         self.importing &= name.lower() == "layer"
         opens = OPENINGS.get(name.lower())
@@ -354,12 +350,12 @@ class SheetReader:
 
 Opening = Callable[[SheetReader, str, RuleBlock], RuleBlock | None]
 OPENINGS: dict[str, Opening] = {
-    "media": lambda _, condition, around: replace(around, widths=around.widths & media(condition.lower())),
-    "container": lambda _, condition, around: replace(around, containers=(*around.containers, condition)),
+    "media": lambda _, condition, around: around._replace(widths=around.widths & media(condition.lower())),
+    "container": lambda _, condition, around: around._replace(containers=(*around.containers, condition)),
     "supports": lambda _, condition, around: around if supports(condition.lower()) else None,
-    "layer": lambda reader, condition, around: replace(around, layer=reader.layer(around.layer, condition)),
-    "scope": lambda _, condition, around: replace(around, selectors=(*around.selectors, f"@scope {condition}")),
-    "starting-style": lambda _, __, around: replace(around, starting=True),
+    "layer": lambda reader, condition, around: around._replace(layer=reader.layer(around.layer, condition)),
+    "scope": lambda _, condition, around: around._replace(selectors=(*around.selectors, f"@scope {condition}")),
+    "starting-style": lambda _, __, around: around._replace(starting=True),
     "keyframes": lambda _, name, around: RuleBlock((unquoted(name).lower(),), around.widths, kind="frames"),
     "-webkit-keyframes": lambda _, name, around: RuleBlock((unquoted(name).lower(),), around.widths, kind="frames"),
     "property": lambda _, name, around: RuleBlock((name,), around.widths, kind="property"),

@@ -8,7 +8,7 @@ something not to be understood, and zero is what hides text.
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 LONGEST = 5000
 """Characters of a value that is looked at."""
@@ -46,8 +46,10 @@ CONSTANTS = {"pi": math.pi, "e": math.e, "infinity": math.inf, "-infinity": -mat
 ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\n)|(.))", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Units:
+NO_NAMES: Mapping[str, float] = {}
+
+
+class Units(NamedTuple):
     """What relative units are relative to."""
 
     font: float = 16.0
@@ -55,7 +57,7 @@ class Units:
     width: float = 1280.0
     percent: float = 1.0
     """What one hundred per cent are."""
-    names: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, float] = NO_NAMES
     """Words that stand for numbers: the channels of a colour."""
 
     def factor(self, unit: str) -> float | None:
@@ -121,7 +123,7 @@ def amount(value: str, units: Units = PLAIN) -> float | None:
 def of_unknown_size(value: str, units: Units) -> float | None:
     """What is left of a size that only a layout knows, where that is next to nothing."""
     expression = value.partition(",")[2].strip().removesuffix(")")
-    left = amount(f"calc({expression})", replace(units, names={**units.names, "size": ANY_SIZE}))
+    left = amount(f"calc({expression})", units._replace(names={**units.names, "size": ANY_SIZE}))
     return left if left is not None and left <= ANY_SIZE / 100 else None
 
 

@@ -247,7 +247,9 @@ class Suspicion:
             return True
         if "padding-top" in declared and "height" in declared:
             # Padding may leave the text of a box of fixed height no place in it.
-            return True
+            above, high = amount(declared["padding-top"].value), amount(declared["height"].value)
+            if above is not None and high is not None and above >= high:
+                return True
         return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
             "filter" in declared and any(name in declared["filter"].value for name in ("opacity", "url(", "var("))
         )

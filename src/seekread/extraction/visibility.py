@@ -53,6 +53,7 @@ SCREEN_READERS = words(
     "offscreen off-screen"
 )
 """Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
+NAMED_FOR_SCREEN_READERS = ", ".join(f'[class~="{name}" i]' for name in sorted(SCREEN_READERS))
 OWN = (
     "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
     "body[text], [bgcolor]"
@@ -463,11 +464,9 @@ def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[
         texts[box.key] = box
 
 
-def named_for_screen_readers(markup: Markup) -> Iterator[LexborNode]:
+def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
-    for name, nodes in markup.by_class.items():
-        if name.lower() in SCREEN_READERS:
-            yield from nodes
+    return markup.document.css(NAMED_FOR_SCREEN_READERS)
 
 
 def is_for_screen_readers(box: Box) -> bool:

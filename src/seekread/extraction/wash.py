@@ -320,8 +320,8 @@ def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowanc
         elif label:
             keep(finding, label, tally)
     texts = [finding for finding in texts if not is_doomed(finding.box, doomed)]
-    if allowances.may_be_shown_later(sight) and is_blank(document, doomed, texts):
-        waiting = [finding for finding in (*doomed.values(), *texts) if finding.reason in FADING]
+    waiting = [finding for finding in (*doomed.values(), *texts) if finding.reason in FADING]
+    if waiting and allowances.may_be_shown_later(sight) and is_blank(document, doomed, texts):
         for finding in waiting:
             keep(finding, WAITING, tally)
             doomed.pop(finding.box.key, None)
@@ -378,7 +378,7 @@ def is_blank(document: LexborHTMLParser, doomed: dict[int, Unseen], texts: list[
     That is what a page looks like which is hidden until a script shows it; one sentence in sight, and whatever is
     hidden beside it is hidden for another reason. How much is hidden does not matter.
     """
-    if document.body is None or not (doomed or texts):
+    if document.body is None:
         return False
     unseen = {finding.box.key for finding in texts}
     shown: dict[int, bool] = {}

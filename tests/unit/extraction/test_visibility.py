@@ -6,7 +6,8 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction.css_cascade import Cascade, Look
 from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
-from seekread.extraction.css_sheet import read_sheets
+from seekread.extraction.css_sheet import declarations, read_sheets
+from seekread.extraction.css_values import amount
 from seekread.extraction.html import extract_html
 from seekread.extraction.markup import Markup
 from seekread.extraction.visibility import STEPS, look_at
@@ -57,10 +58,88 @@ def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width:
         ("p{--d:var(--e);--e:var(--d);display:var(--d,none)}", "none"),
         ("p:not(.q):nth-child(1 of .a){display:none}", "none"),
         (".zz, p:wrong{display:none}", ""),
+        ("p{display:none}.a, p::wrong{display:block}", "none"),
+        ("p{display:none;display:block block}", "none"),
+        ("p{display:none}.a{all:revert-layer}", ""),
+        ("@layer x{p{display:none}}@layer y{p{display:block;all:revert-layer}}", "none"),
+        ("p{display:block}.a{all:unset}", ""),
+        (
+            "@property --d{syntax:'none|block';inherits:false;initial-value:none}body{--d:block}p{display:var(--d)}",
+            "none",
+        ),
+        (
+            "@property --d{syntax:'none|block';inherits:true;initial-value:none}body{--d:block}p{display:var(--d)}",
+            "block",
+        ),
+        ("@property --d{syntax:'none|block';inherits:true;initial-value:none}p{--d:grid;display:var(--d)}", "none"),
+        ("p{--s:on;display:if(style(--s: on): none; else: block)}", "none"),
+        ("p{display:if(style(--s: on): none; else: block)}", "block"),
+        ("p{display:if(media(width > 10px): none; else: block)}", "none"),
+        ("@container (width > 1px){p{display:none}}", ""),
+        ("body{container-type:inline-size;width:300px}@container (width > 400px){p{display:none}}", ""),
+        ("body{container-type:inline-size;width:300px}@container (width < 400px){p{display:none}}", "none"),
+        ("body{--k:1}@container style(--k: 1){p{display:none}}", "none"),
+        ("body{container-name:n;--k:1}@container m style(--k: 1){p{display:none}}", ""),
+        ("@scope (body) to (.a){p{display:none}}", ""),
+        ("@scope (body) to (.q){p{display:none}}", "none"),
+        ("@scope (p){:scope{display:none}}", "none"),
+        ("@starting-style{p{display:none}}", ""),
+        ("p{transition:display 99999s}@starting-style{p{display:none}}", "none"),
+        ("@import 'data:text/css,p%7Bdisplay:none%7D' layer(x) supports(display: grid);", "none"),
+        ("@import 'data:text/css,p%7Bdisplay:none%7D' supports(display: nothing);", ""),
+        ("p{color:red}@import 'data:text/css,p%7Bdisplay:none%7D';", ""),
+        (":where(.q, .a){display:none}", "none"),
     ],
 )
 def test_the_cascade_is_that_of_the_standard(css: str, expected: str) -> None:
     assert value(css, "display") == expected
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("opacity:0;opacity:1px", "0"),
+        ("opacity:0;opacity:full", "0"),
+        ("opacity:0;opacity:calc(1px)", "0"),
+        ("opacity:0;opacity:calc(1 - .5)", "calc(1 - .5)"),
+        ("visibility:hidden;visibility:none", "hidden"),
+        ("font-size:0;font-size:-2px", "0"),
+        ("font-size:0;font-size:3", "0"),
+        ("z-index:-1;z-index:2px", "-1"),
+        ("transform:scale(0);transform:grow(1)", "scale(0)"),
+        ("width:0;width:3s", "0"),
+        ("rotate:90deg;rotate:90", "90deg"),
+        ("filter:opacity(0);filter:clear", "opacity(0)"),
+    ],
+)
+def test_a_browser_ignores_what_it_does_not_understand(css: str, expected: str) -> None:
+    assert value(f"p{{{css}}}", css.partition(":")[0]) == expected
+
+
+def test_bare_numbers_are_pixels_only_without_a_doctype() -> None:
+    assert declarations("left:-9999", quirks=True)["left"].value == "-9999px"
+    assert "left" not in declarations("left:-9999")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("round(down, .9, 1)", 0.0),
+        ("round(up, .1, 1)", 1.0),
+        ("round(to-zero, -1.7, 1)", -1.0),
+        ("round(.5)", 1.0),
+        ("mod(3, 2)", 1.0),
+        ("cos(pi)", -1.0),
+        ("cos(180deg)", -1.0),
+        ("calc-size(auto, size * 0)", 0.0),
+        ("calc-size(auto, size)", None),
+        ("round(sideways, 1, 1)", None),
+        ("sin(1, 2)", None),
+    ],
+)
+def test_calculations_come_out_as_in_a_browser(written: str, expected: float | None) -> None:
+    found = amount(written)
+    assert found == (expected if expected is None else pytest.approx(expected))
 
 
 def test_a_rule_holds_at_the_widths_its_condition_says() -> None:
