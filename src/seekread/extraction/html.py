@@ -23,7 +23,7 @@ from seekread.extraction import code, maths, verdicts
 from seekread.extraction.choose import Declared, choose, everything
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
-from seekread.extraction.metadata import meta_tags, read_metadata
+from seekread.extraction.metadata import completed, meta_tags, read_metadata
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
 from seekread.extraction.tree import (
@@ -116,7 +116,7 @@ def prepare(
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
     tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
-    return ParsedPage(tree, base, structured, metadata, declared)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
