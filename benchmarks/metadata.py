@@ -21,8 +21,9 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.extraction.html import extract_html
+from seekread.extraction.html import prepare
 from seekread.extraction.metadata import meta_tags, trimmed
+from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, read_structured
 from seekread.page.dates import day_in
 
@@ -34,7 +35,7 @@ Reader = Callable[[str, str], Found]
 
 
 def ours(html: str, url: str) -> Found:
-    metadata = extract_html(html, url or None).metadata
+    metadata = prepare(html, url or None, Tally(), wash=True, rendered=False, sheets={}).metadata
     return {**{name: metadata.get(name, "") for name in FIELDS}, "date": metadata.get("date", "")[:10]}
 
 

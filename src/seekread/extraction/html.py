@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 from lxml.etree import strip_attributes
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.extraction import code, maths, verdicts
+from seekread.extraction import code, maths, shapes, verdicts
 from seekread.extraction.choose import Declared, choose, everything
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
@@ -143,6 +143,7 @@ def tree_of(
         # Before anything is dropped: selectors count siblings.
         remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
     maths.keep_scripts(document)
+    shapes.tidy_document(document)
     settle_noscript(document, tally)
     drop_never_text(document, tally)
     if not fragment:
@@ -158,6 +159,7 @@ def tree_of(
     # The wash has decided what is hidden; nobody after it shall decide again.
     strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree)
+    shapes.tidy_tree(tree)
     return tree
 
 
@@ -190,12 +192,18 @@ def rescue(
     if len(body) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from JSON-LD")
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
-        return read_fragment(paragraphs, parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
-        return read_fragment(state, parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash)
     return thin
+
+
+def titled(parsed: ParsedPage, html: str) -> str:
+    """Rescued content under the title of its page, which no longer stands anywhere else in the text."""
+    title = parsed.metadata.get("title", "")
+    return f"<h1>{escape(title)}</h1>{html}" if title and "<h1" not in html else html
 
 
 def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
