@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 Freshness = Literal["day", "week", "month", "year"]
 SearchType = Literal["general", "news", "recent"]
 SafeSearch = Literal["off", "moderate", "strict"]
+LinkStyle = Literal["inline", "list", "none"]
+"""Where the links of a page are written: in its text, below it, or nowhere."""
 Wish = Literal[
     "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search", "page"
 ]
@@ -213,6 +215,7 @@ OPEN = table(
         "max_length", "number", "Characters to return at most.",
         aliases=("max_chars", "max_characters", "max_length_per_page"), most=1_000_000, tool=True,
     ),
+    Option("links", "choice", "Links in the text, below it, or none.", choices=get_args(LinkStyle)),
     Option("max_age", "seconds", "Seconds a page read before may be old; 0 reads it again."),
     Option("reader", "names", "Readers to try, in order."),
 )  # fmt: skip
@@ -226,4 +229,5 @@ class OpenOptions(TypedDict, total=False):
     section: str | None
     offset: int
     max_length: int | None
+    links: LinkStyle
     max_age: float | None

@@ -103,6 +103,7 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     shapes.write_notes(body)
     shapes.write_layout_tables(body)
     write_images(body, base, tally, images=images)
+    write_captions(body)
     links = write_links(body, base, tally)
     write_prices(body)
     write_superscripts(body)
@@ -197,10 +198,17 @@ def write_images(body: Element, base: str | None, tally: Tally, *, images: bool)
             continue
         if parent not in beside:
             beside[parent] = text_of(parent)
-        repeated = alt in beside[parent] or (parent, alt) in written
+        repeated = alt in beside[parent] or (parent, alt) in written or is_captioned(image)
         written.add((parent, alt))
         image.tag, image.text = PLAIN, " " if len(alt) <= SHORTEST_ALT or repeated else f" [image: {alt}] "
     strip_tags(body, PLAIN)
+
+
+def is_captioned(image: Element) -> bool:
+    """Say whether a caption tells what a picture shows."""
+    figure = next((above for above in image.iterancestors() if above.tag == "figure"), None)
+    caption = next(figure.iter("figcaption"), None) if figure is not None else None
+    return caption is not None and bool(text_of(caption))
 
 
 def write_picture(image: Element, label: str, address: str) -> None:
@@ -240,6 +248,12 @@ def is_icon(image: Element) -> bool:
         return True
     sizes = [image.get("width") or "", image.get("height") or ""]
     return any(size.isdigit() and int(size) <= ICON_SIZE for size in sizes)
+
+
+def write_captions(body: Element) -> None:
+    """Let captions be paragraphs: emphasis around them would end at the first word that is emphasised in them."""
+    for caption in list(body.iter("figcaption")):
+        caption.tag = "div" if holds_blocks(caption) else "p"
 
 
 def write_links(body: Element, base: str | None, tally: Tally) -> tuple[Link, ...]:
