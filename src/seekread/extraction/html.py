@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 from lxml.etree import strip_attributes
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.extraction import code, maths, shapes, verdicts
+from seekread.extraction import code, facts, maths, shapes, verdicts
 from seekread.extraction.choose import Declared, choose, everything
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
@@ -39,6 +39,7 @@ from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
 
+RESCUED = "content taken from JSON-LD"
 THIN = 200
 """Content shorter than this sends the page to the next strategy."""
 
@@ -77,6 +78,7 @@ def extract_html(
     verdict = verdicts.shell(evidence, page_text, content.markdown)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
+    content = with_facts(parsed, content, page_text, tally)
     verdict = verdicts.paywall(evidence, page_text, content.markdown)
     if verdict is None and not content.markdown:
         verdict = PageVerdict("empty", "the page has no text")
@@ -190,14 +192,36 @@ def rescue(
     """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
     body = parsed.structured.article_body
     if len(body) > max(THIN, 2 * len(thin.markdown)):
-        tally.note("structured-data", "content taken from JSON-LD")
+        tally.note("structured-data", RESCUED)
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
         return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash)
+    thing = facts.thing_html(parsed.structured)
+    if len(thing) > max(THIN, 2 * len(thin.markdown)):
+        tally.note("structured-data", RESCUED)
+        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
         return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash)
     return thin
+
+
+def with_facts(parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally) -> LinkedMarkdown:
+    """Content below the facts of what the page is about: its price, its day, its pay."""
+    told, unseen = facts.facts_of(parsed.structured, page_text)
+    if not told or not content.markdown or RESCUED in {reason for _, reason in tally.counts}:
+        return content
+    if unseen:
+        tally.note("structured-data", "facts that the text does not show", count=unseen)
+    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True)
+    title, rest = split_title(content.markdown)
+    return LinkedMarkdown("\n\n".join(filter(None, (title, head.markdown, rest))), content.links)
+
+
+def split_title(markdown: str) -> tuple[str, str]:
+    """The heading that a text begins with, and the rest."""
+    first, _, rest = markdown.partition("\n")
+    return (first, rest.strip("\n")) if first.startswith("# ") else ("", markdown)
 
 
 def titled(parsed: ParsedPage, html: str) -> str:

@@ -216,6 +216,7 @@ def write_picture(image: Element, label: str, address: str) -> None:
     around = next((above for above in image.iterancestors() if above.tag == "a"), None)
     image.tag, image.text = "a", label
     image.set("href", address)
+    image.tail = image.tail or " "
     if around is not None and text_of(around) == label:
         around.tag = "span"
     elif around is not None:
