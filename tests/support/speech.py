@@ -91,6 +91,23 @@ def as_xml(text: str) -> bytes:
     return f"<?xml version='1.0'?><note>{html.escape(without_controls(text))}\n{text}</note>".encode()
 
 
+def as_json_feed(text: str) -> bytes:
+    item = {"title": text, "url": f"https://ok.example/{text}", "date_published": text, "summary": text}
+    return json.dumps({"version": "https://jsonfeed.org/version/1", "title": text, "items": [item, item]}).encode()
+
+
+def as_product(text: str) -> bytes:
+    thing = {"@type": "Product", "brand": {"name": text}, "offers": {"price": text, "priceCurrency": text}}
+    shown = html.escape(text)
+    return (
+        f"<title>{shown}</title><script type='application/ld+json'>{json.dumps(thing).replace('<', chr(92) + 'u003c')}"
+        f"</script><main><h1>{shown}</h1><p>{'Some ordinary sentence about a river. ' * 8} {shown}</p>"
+        f"<figure><img src='https://ok.example/i.png' alt='{shown}'><figcaption>{shown}</figcaption></figure>"
+        f"<div class='admonition'><p class='admonition-title'>{shown}</p><p>{shown}</p></div>"
+        f"<table role='presentation'><tr><td>{shown}</td><td>{shown}</td></tr></table><p>H<sub>2</sub>O</p></main>"
+    ).encode("utf-8", "replace")
+
+
 def without_controls(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
 
@@ -104,6 +121,10 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "xml": ("application/xml", as_xml),
     "pdf": ("application/pdf", as_pdf),
     "json": ("application/json", lambda text: json.dumps({"title": text, text: [text]}).encode()),
+    "json feed": ("application/json", as_json_feed),
+    "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
+    "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
+    "product": ("text/html", as_product),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""
