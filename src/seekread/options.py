@@ -17,6 +17,8 @@ from seekread.value import Value
 Freshness = Literal["day", "week", "month", "year"]
 SearchType = Literal["general", "news", "recent"]
 SafeSearch = Literal["off", "moderate", "strict"]
+LinkStyle = Literal["inline", "list", "none"]
+"""Where the links of a page are written: in its text, below it, or nowhere."""
 Wish = Literal[
     "freshness", "dates", "news", "allowed_domains", "blocked_domains", "country", "language", "safe_search", "page"
 ]
@@ -217,6 +219,7 @@ OPEN = table(
         "max_length", "number", "Characters to return at most.",
         aliases=("max_chars", "max_characters", "max_length_per_page"), most=1_000_000, tool=True,
     ),
+    Option("links", "choice", "Links in the text, below it, or none.", choices=get_args(LinkStyle)),
     Option("max_age", "seconds", "Seconds a page read before may be old; 0 reads it again."),
     Option("reader", "names", "Readers to try, in order."),
 )  # fmt: skip
@@ -230,4 +233,5 @@ class OpenOptions(TypedDict, total=False):
     section: str | None
     offset: int
     max_length: int | None
+    links: LinkStyle
     max_age: float | None

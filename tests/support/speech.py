@@ -23,6 +23,7 @@ from seekread.extraction.options import ExtractOptions
 from seekread.models import Link, Page, SearchResponse, SearchResult, Signal
 from seekread.page.gate import gated
 from seekread.page.invisible import one_line
+from seekread.page.link_styles import restyled
 from seekread.page.snapshot import Snapshot
 from seekread.render.failure import explain
 from seekread.render.pages import page_markdown, page_text
@@ -147,6 +148,23 @@ def as_mail(text: str) -> bytes:
     return (head + mixed + parts + attached).encode()
 
 
+def as_json_feed(text: str) -> bytes:
+    item = {"title": text, "url": f"https://ok.example/{text}", "date_published": text, "summary": text}
+    return json.dumps({"version": "https://jsonfeed.org/version/1", "title": text, "items": [item, item]}).encode()
+
+
+def as_product(text: str) -> bytes:
+    thing = {"@type": "Product", "brand": {"name": text}, "offers": {"price": text, "priceCurrency": text}}
+    shown = html.escape(text)
+    return (
+        f"<title>{shown}</title><script type='application/ld+json'>{json.dumps(thing).replace('<', chr(92) + 'u003c')}"
+        f"</script><main><h1>{shown}</h1><p>{'Some ordinary sentence about a river. ' * 8} {shown}</p>"
+        f"<figure><img src='https://ok.example/i.png' alt='{shown}'><figcaption>{shown}</figcaption></figure>"
+        f"<div class='admonition'><p class='admonition-title'>{shown}</p><p>{shown}</p></div>"
+        f"<table role='presentation'><tr><td>{shown}</td><td>{shown}</td></tr></table><p>H<sub>2</sub>O</p></main>"
+    ).encode("utf-8", "replace")
+
+
 def without_controls(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
 
@@ -166,6 +184,10 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "book": ("", as_book),
     "notebook": ("application/json", as_notebook),
     "mail": ("message/rfc822", as_mail),
+    "json feed": ("application/json", as_json_feed),
+    "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
+    "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
+    "product": ("text/html", as_product),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""
@@ -228,8 +250,10 @@ WRITERS: dict[str, Callable[[str], str]] = {
         for kind in ("html", "markdown", "feed", "json")
     },
     "search result": searched,
-    "page for a model": lambda text: page_text(hostile_page(text), links=True),
-    "page between fences": lambda text: page_text(hostile_page(text), links=True, fenced=True),
+    "page for a model": lambda text: page_text(hostile_page(text)),
+    "page between fences": lambda text: page_text(hostile_page(text), fenced=True),
+    "links in a list": lambda text: restyled(markdown_of("html", text), "list").text,
+    "links left out": lambda text: restyled(markdown_of("html", text), "none").text,
     "page that failed": failed,
     "outline": lambda text: looked_up("outline", "-", text),
     "places": lambda text: looked_up("find", "words", text),

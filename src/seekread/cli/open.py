@@ -22,7 +22,6 @@ from seekread.printable import on_a_line
 @click.option("--outline", is_flag=True, help="Only the headings, with offsets.")
 @click.option("--find", "needle", help="Only the places where this text stands.")
 @click.option("--quote", "quoted", help="Check that this quotation stands on the page, and where.")
-@click.option("--links", is_flag=True, help="List the page's links below it.")
 @click.option("--fence", is_flag=True, help="Put the page's words between fences no page can know.")
 @click.option("--format", "style", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
@@ -81,7 +80,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
     else:
         from seekread.render.pages import page_text
 
-        say(page_text(page, links=options["links"], fenced=options["fence"]))
+        say(page_text(page, fenced=options["fence"]))
     return 0
 
 

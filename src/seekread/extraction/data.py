@@ -1,11 +1,13 @@
-"""JSON as Markdown: a block of code, whose fence nothing inside can close."""
+"""JSON as Markdown: feeds as lists, lines of objects as tables, all else a block of code that nothing inside closes."""
 
 import json
 
+from seekread.extraction.entries import is_feed, read_json_feed
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.notebook import is_notebook, read_notebook
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
+from seekread.extraction.tables import record_table, records_in
 from seekread.models import Signal
 from seekread.page.gate import code_block
 
@@ -16,10 +18,14 @@ def read_json(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
         value = json.loads(text)
         shown = json.dumps(value, indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
+        if records := records_in(text):
+            return record_table(records, options, tally)
         signals = (Signal(kind="invalid-json", detail="the text does not parse as JSON and is shown as it came"),)
         return Extracted(markdown=in_a_block(text, "json", options, tally), signals=signals)
     if is_notebook(value):
         return read_notebook(value, options, tally)
+    if is_feed(value):
+        return read_json_feed(value, tally)
     title = value.get("title") or value.get("name") if isinstance(value, dict) else None
     return Extracted(
         markdown=in_a_block(shown, "json", options, tally), title=title[:200] if isinstance(title, str) else ""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from seekread.errors import ProviderError
 from seekread.extraction.charset import decode
-from seekread.extraction.data import read_json
+from seekread.extraction.data import in_a_block, read_json
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.feeds import read_feed, read_xml
 from seekread.extraction.office.legacy import refuse_storage
@@ -19,8 +19,9 @@ from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import read_pdf
 from seekread.extraction.prescan import Tamed, tame
 from seekread.extraction.signals import Tally
-from seekread.extraction.sniff import WHOLE, DocumentKind, sniff
+from seekread.extraction.sniff import BY_NAME, WHOLE, DocumentKind, file_name, named, sniff
 from seekread.extraction.strip import strip_tags
+from seekread.extraction.tables import read_table
 from seekread.extraction.text import read_markdown, read_text
 from seekread.models import Page, Signal, estimated_tokens
 from seekread.outcomes import is_failure
@@ -35,7 +36,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def read_document(body: bytes, content_type: str, url: str, options: ExtractOptions = DEFAULTS) -> Extracted:
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
-        kind = sniff(body, content_type)
+        kind = named(sniff(body, content_type), url)
         if kind in WHOLE and options.plain:
             return Extracted(outcome="too_large", error=options.plain.replace("page", WHOLE[kind], 1))
         if kind in FILES and not options.plain:
@@ -64,7 +65,15 @@ def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOption
         signal = Signal(kind="plain-text", detail=f"{options.plain}; it is shown as it came")
         return plainly(Extracted(markdown=text[: options.characters], signals=(signal,)))
     tally = Tally()
-    return counted(READERS[kind](text[: options.characters + 1] if kind in CUT_FIRST else text, options, tally), tally)
+    if kind == "code":
+        extracted = Extracted(
+            markdown=in_a_block(text, BY_NAME[file_name(url).lower().rpartition(".")[2]][1], options, tally)
+        )
+    else:
+        extracted = READERS[kind](text[: options.characters + 1] if kind in CUT_FIRST else text, options, tally)
+    if not extracted.title and kind in NAMED_BY_FILE:
+        extracted = replace(extracted, title=file_name(url))
+    return counted(extracted, tally)
 
 
 def read_package(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
@@ -99,7 +108,10 @@ READERS: dict[DocumentKind, Callable[[str, ExtractOptions, Tally], Extracted]] =
     "feed": read_feed,
     "markdown": read_markdown,
     "text": read_text,
+    "table": read_table,
 }
+NAMED_BY_FILE: frozenset[DocumentKind] = frozenset({"markdown", "table", "code"})
+"""Kinds that rarely have a title of their own: the name of the file is theirs."""
 CUT_FIRST: frozenset[DocumentKind] = frozenset({"markdown", "text"})
 """Kinds of which a part is as good as the whole."""
 
@@ -187,8 +199,12 @@ def extract(html: str, url: str | None = None) -> Page:
     A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
     this function has no time limit, only the pre-scan.
     """
-    extracted = bounded(read_html(html, url), DEFAULTS)
-    page = page_from(extracted, url or "")
+    return told(bounded(read_html(html, url), DEFAULTS), url or "")
+
+
+def told(extracted: Extracted, url: str) -> Page:
+    """A page from what was extracted, or one that says why there is none."""
+    page = page_from(extracted, url)
     if is_failure(extracted.outcome):
         return page.model_copy(update={"success": False, "error": extracted.error})
     return page

@@ -4,26 +4,15 @@ Feeds and sitemaps as Markdown lists; other XML as a block of code.
 Everything here runs in a worker process. Each function is linear in its input and stops at the limits it is given.
 """
 
-import html as entities
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any
 
 from seekread.extraction.data import in_a_block
+from seekread.extraction.entries import SUMMARY, FeedEntry, entry_list, words_of_markup
 from seekread.extraction.extracted import Extracted
-from seekread.extraction.links import safe_link
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
 from seekread.extraction.xml_tree import local_name, parse_xml
-from seekread.models import Link, Signal
-from seekread.page.gate import link_text, unspoken, unspoken_paragraph
-
-MAX_ITEMS = 500
-"""Entries of a feed or addresses of a sitemap that are listed."""
-SUMMARY = 500
-TAG = re.compile(r"<[^<>]{0,10000}>")
 
 
 def read_xml(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
@@ -52,36 +41,6 @@ def read_feed(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
     if not entries:
         return Extracted(markdown=extracted.markdown, title=extracted.title, outcome="empty")
     return extracted
-
-
-@dataclass(frozen=True)
-class FeedEntry:
-    """One entry of a feed or sitemap."""
-
-    title: str
-    url: str
-    date: str = ""
-    summary: str = ""
-
-
-def entry_list(title: str, about: str, entries: Iterable[FeedEntry], total: int, tally: Tally) -> Extracted:
-    """Write entries as a list, at most `MAX_ITEMS`, and say when there are more."""
-    lines, links = [], []
-    for entry in islice(entries, MAX_ITEMS):
-        address = safe_link(tally.clean_characters(entry.url), None, tally)
-        name = tally.clean_characters(entry.title) or address
-        shown = f"[{link_text(name)}]({address})" if address else unspoken(name)
-        date = f" ({unspoken(tally.clean_characters(entry.date))})" if entry.date else ""
-        summary = f"\n  {unspoken(tally.clean_characters(entry.summary))}" if entry.summary else ""
-        lines.append(f"- {shown}{date}{summary}")
-        if address:
-            links.append(Link(text=name, url=address))
-    more = (Signal(kind="entries-left-out", count=total - MAX_ITEMS),) if total > MAX_ITEMS else ()
-    title = tally.clean_characters(title)
-    about = unspoken_paragraph(tally.clean_characters(about))
-    parts = [f"# {unspoken(title)}", about, "\n".join(lines)]
-    markdown = "\n\n".join(part for part in parts if part)
-    return Extracted(markdown=markdown, title=title, links=tuple(links), signals=more)
 
 
 def parsed(text: str) -> Any:
@@ -129,8 +88,3 @@ def sitemap_entries(root: Any) -> Iterator[FeedEntry]:
         address = first_text(element, "loc")[:2000]
         if address:
             yield FeedEntry(title="", url=address, date=first_text(element, "lastmod")[:40])
-
-
-def words_of_markup(markup: str) -> str:
-    """Words of a snippet of HTML, on one line."""
-    return " ".join(entities.unescape(TAG.sub(" ", entities.unescape(markup[:20_000]))).split())

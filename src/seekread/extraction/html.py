@@ -19,11 +19,11 @@ from urllib.parse import urljoin, urlsplit
 from lxml.etree import strip_attributes
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.extraction import code, maths, verdicts
+from seekread.extraction import code, facts, maths, shapes, verdicts
 from seekread.extraction.choose import Declared, choose, everything
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
-from seekread.extraction.metadata import meta_tags, read_metadata
+from seekread.extraction.metadata import completed, meta_tags, read_metadata
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
 from seekread.extraction.tree import (
@@ -39,6 +39,7 @@ from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
 
+RESCUED = "content taken from JSON-LD"
 THIN = 200
 """Content shorter than this sends the page to the next strategy."""
 
@@ -77,6 +78,7 @@ def extract_html(
     verdict = verdicts.shell(evidence, page_text, content.markdown)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
+    content = with_facts(parsed, content, page_text, tally)
     verdict = verdicts.paywall(evidence, page_text, content.markdown)
     if verdict is None and not content.markdown:
         verdict = PageVerdict("empty", "the page has no text")
@@ -116,7 +118,7 @@ def prepare(
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
     tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
-    return ParsedPage(tree, base, structured, metadata, declared)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -143,6 +145,7 @@ def tree_of(
         # Before anything is dropped: selectors count siblings.
         remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
     maths.keep_scripts(document)
+    shapes.tidy_document(document)
     settle_noscript(document, tally)
     drop_never_text(document, tally)
     if not fragment:
@@ -158,6 +161,7 @@ def tree_of(
     # The wash has decided what is hidden; nobody after it shall decide again.
     strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree)
+    shapes.tidy_tree(tree)
     return tree
 
 
@@ -188,14 +192,42 @@ def rescue(
     """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
     body = parsed.structured.article_body
     if len(body) > max(THIN, 2 * len(thin.markdown)):
-        tally.note("structured-data", "content taken from JSON-LD")
+        tally.note("structured-data", RESCUED)
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
-        return read_fragment(paragraphs, parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash)
+    thing = facts.thing_html(parsed.structured)
+    if len(thing) > max(THIN, 2 * len(thin.markdown)):
+        tally.note("structured-data", RESCUED)
+        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
-        return read_fragment(state, parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash)
     return thin
+
+
+def with_facts(parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally) -> LinkedMarkdown:
+    """Content below the facts of what the page is about: its price, its day, its pay."""
+    told, unseen = facts.facts_of(parsed.structured, page_text)
+    if not told or not content.markdown or RESCUED in {reason for _, reason in tally.counts}:
+        return content
+    if unseen:
+        tally.note("structured-data", "facts that the text does not show", count=unseen)
+    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True)
+    title, rest = split_title(content.markdown)
+    return LinkedMarkdown("\n\n".join(filter(None, (title, head.markdown, rest))), content.links)
+
+
+def split_title(markdown: str) -> tuple[str, str]:
+    """The heading that a text begins with, and the rest."""
+    first, _, rest = markdown.partition("\n")
+    return (first, rest.strip("\n")) if first.startswith("# ") else ("", markdown)
+
+
+def titled(parsed: ParsedPage, html: str) -> str:
+    """Rescued content under the title of its page, which no longer stands anywhere else in the text."""
+    title = parsed.metadata.get("title", "")
+    return f"<h1>{escape(title)}</h1>{html}" if title and "<h1" not in html else html
 
 
 def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:

@@ -14,7 +14,8 @@ from itertools import takewhile
 from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml.etree import SubElement, strip_tags, tostring
 
-from seekread.extraction.choose import Choice, write
+from seekread.extraction import shapes
+from seekread.extraction.choose import Choice, Slot, write
 from seekread.extraction.links import safe_link
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of
@@ -46,6 +47,14 @@ MARKED_BLOCKS = frozenset({"caption", "dt", "figcaption", "h1", "h2", "h3", "h4"
 """Blocks that write marks before what they hold, on the same line."""
 PICTURE_BLOCKS = frozenset({"p", "figure", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
 """Blocks in which a picture says something; in lists and tables pictures are mostly icons and repeat the text."""
+BOXES = frozenset({"div", "p", "span", "a", "section", "center"})
+"""What stands around a figure without being a part of the page by itself."""
+CAPTION_LIMIT = 600
+LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-srcset", "srcset")
+ICON = re.compile(
+    r"(?:^|[\s/_-])(?:icons?|avatar|logo|emoji|sprite|pixel|spacer|badge|gravatar)(?:[\s/_.-]|$)", re.IGNORECASE
+)
+ICON_SIZE = 40
 KEPT_EMPTY = frozenset({"br", "hr", "wbr", "td", "th"})
 PICTURES = frozenset({"img", "a", "picture", "span"})
 CODES = frozenset({"code", "kbd", "samp", "tt"})
@@ -69,6 +78,11 @@ SPEAKING = re.compile(r"[\[\]<`~]|\A[(:]")
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
 PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
+LOWERED = str.maketrans("0123456789+-\u2212", "₀₁₂₃₄₅₆₇₈₉₊₋₋")
+RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+LOW = re.compile(r"[\d+\u2212-]{1,4}")
+HIGH = re.compile(r"\d{0,2}[+\u2212-]|[23]|[-\u2212]\d{1,2}")
+"""What is written raised after a letter: a charge, a square, a cube, a negative power; other figures are notes."""
 CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
 SPACES = re.compile(r"[ \t\r\n\f]+")
 FENCE = re.compile(r"\s*(`{3,})")
@@ -87,8 +101,12 @@ class LinkedMarkdown:
 def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> LinkedMarkdown:
     """Render the chosen pieces of a tree; the tree is used up."""
     body = body_of(tree)
-    prune(body, choice)
+    prune(body, choice, images=images)
+    shapes.write_labels(body)
+    shapes.write_notes(body)
+    shapes.write_layout_tables(body)
     write_images(body, base, tally, images=images)
+    write_captions(body)
     links = write_links(body, base, tally)
     write_prices(body)
     write_superscripts(body)
@@ -102,32 +120,70 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     return LinkedMarkdown(gated(markdown).text if odd else markdown, links)
 
 
-def prune(body: Element, choice: Choice) -> None:
+def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     """Empty the slots that were not chosen and take out the elements that hold nothing any more."""
     alive: set[Element] = {body}
+    for number in choice.kept:
+        enliven(holder_of(choice.slots[number]), alive)
+    texted = set(alive)
+    captions = captions_beside(body, alive)
     for number, slot in enumerate(choice.slots):
-        if number not in choice.kept:
-            write(slot, None)
+        holder = holder_of(slot)
+        if number in choice.kept:
             continue
-        holder = slot.element.getparent() if slot.tail else slot.element
-        while holder is not None and holder not in alive:
-            alive.add(holder)
-            holder = holder.getparent()
+        if captions and holder is not None and any(above in captions for above in (holder, *holder.iterancestors())):
+            enliven(holder, alive)
+        else:
+            enliven(holder, texted)
+            write(slot, None)
+    lost = texted - alive
     for parent in alive:
         for element in [child for child in parent if child not in alive]:
-            if not stays(element, alive):
+            if not stays(element, alive, lost, images=images):
                 drop(element)
 
 
-def stays(element: Element, alive: set[Element]) -> bool:
+def holder_of(slot: Slot) -> Element | None:
+    """The element that a piece of text stands in."""
+    return slot.element.getparent() if slot.tail else slot.element
+
+
+def enliven(holder: Element | None, alive: set[Element]) -> None:
+    """Note an element that holds text, and all around it."""
+    while holder is not None and holder not in alive:
+        alive.add(holder)
+        holder = holder.getparent()
+
+
+def captions_beside(body: Element, alive: set[Element]) -> set[Element]:
+    """The captions of figures that stand beside chosen text: whoever keeps the text keeps what its pictures say."""
+    found: set[Element] = set()
+    for caption in body.iter("figcaption"):
+        figure = next((above for above in caption.iterancestors() if above.tag == "figure"), None)
+        if figure is None or len(text_of(caption)) > CAPTION_LIMIT:
+            continue
+        box, parent, words = figure, figure.getparent(), text_of(figure)
+        while parent is not None and parent not in alive and parent.tag in BOXES and text_of(parent) == words:
+            box, parent = parent, parent.getparent()
+        if parent in alive and any(beside in alive for beside in parent if beside is not box):
+            found.add(caption)
+    return found
+
+
+def stays(element: Element, alive: set[Element], lost: set[Element], *, images: bool) -> bool:
     """Say whether an element without chosen text still shows something: a line break, a cell, a picture."""
     if element.tag in KEPT_EMPTY:
         return True
-    return element.tag in PICTURES and any(shows_picture(image, alive) for image in element.iter("img"))
+    if not images and element.tag not in PICTURES:
+        return False
+    return any(shows_picture(image, alive, lost, images=images) for image in element.iter("img"))
 
 
-def shows_picture(image: Element, alive: set[Element]) -> bool:
-    """Say whether a picture stands inside a block whose text was chosen."""
+def shows_picture(image: Element, alive: set[Element], lost: set[Element], *, images: bool) -> bool:
+    """Say whether a picture stands beside chosen text; where pictures are not asked for, in a block that has some."""
+    if images:
+        around = next((above for above in image.iterancestors() if above in alive or above in lost), None)
+        return around in alive
     block = next((parent for parent in image.iterancestors() if parent.tag in PICTURE_BLOCKS), None)
     return block is not None and block in alive
 
@@ -138,20 +194,72 @@ def write_images(body: Element, base: str | None, tally: Tally, *, images: bool)
     written: set[tuple[Element, str]] = set()
     for image in list(body.iter("img")):
         alt = SPOKEN.sub("", " ".join((image.get("alt") or "").split())[:ALT_LIMIT]).translate(ROUND)
-        address = safe_link(image.get("src") or image.get("data-src") or "", base, tally) if images else ""
+        address = safe_link(source_of(image), base, tally) if images and not is_icon(image) else ""
         parent = image.getparent()
-        if address.startswith("http") and not any(above.tag == "a" for above in image.iterancestors()):
-            image.tag, image.text = "a", f"image: {alt}" if alt else "image"
-            image.set("href", address)
+        if address.startswith("http"):
+            write_picture(image, f"image: {alt}" if alt else "image", address)
             continue
         if parent is None:
             continue
         if parent not in beside:
             beside[parent] = text_of(parent)
-        repeated = alt in beside[parent] or (parent, alt) in written
+        repeated = alt in beside[parent] or (parent, alt) in written or is_captioned(image)
         written.add((parent, alt))
         image.tag, image.text = PLAIN, " " if len(alt) <= SHORTEST_ALT or repeated else f" [image: {alt}] "
     strip_tags(body, PLAIN)
+
+
+def is_captioned(image: Element) -> bool:
+    """Say whether a caption tells what a picture shows."""
+    figure = next((above for above in image.iterancestors() if above.tag == "figure"), None)
+    caption = next(figure.iter("figcaption"), None) if figure is not None else None
+    return caption is not None and bool(text_of(caption))
+
+
+def write_picture(image: Element, label: str, address: str) -> None:
+    """Write a picture as a link to it, in the place of a link around it that holds nothing else."""
+    around = next((above for above in image.iterancestors() if above.tag == "a"), None)
+    image.tag, image.text = "a", label
+    image.set("href", address)
+    image.tail = image.tail or " "
+    if around is not None and text_of(around) == label:
+        around.tag = "span"
+    elif around is not None:
+        # A link cannot hold a link: the picture goes before it.
+        tail, image.tail = image.tail, " "
+        if tail:
+            before = image.getprevious()
+            if before is not None:
+                before.tail = (before.tail or "") + tail
+            else:
+                holder = image.getparent()
+                holder.text = (holder.text or "") + tail  # type: ignore[union-attr]
+        around.addprevious(image)
+
+
+def source_of(image: Element) -> str:
+    """The address of a picture, which many pages keep elsewhere until it is scrolled to."""
+    source = image.get("src") or ""
+    if source and not source.startswith("data:"):
+        return source
+    for name in LAZY_SOURCES:
+        if image.get(name):
+            return (image.get(name) or "").split(",")[0].split(" ")[0]
+    return ""
+
+
+def is_icon(image: Element) -> bool:
+    """Say whether a picture is a sign of the site and shows nothing of its own."""
+    if ICON.search(f"{image.get('class') or ''} {image.get('src') or ''}"):
+        return True
+    sizes = [image.get("width") or "", image.get("height") or ""]
+    return any(size.isdigit() and int(size) <= ICON_SIZE for size in sizes)
+
+
+def write_captions(body: Element) -> None:
+    """Let captions be paragraphs: emphasis around them would end at the first word that is emphasised in them."""
+    for caption in list(body.iter("figcaption")):
+        caption.tag = "div" if holds_blocks(caption) else "p"
 
 
 def write_links(body: Element, base: str | None, tally: Tally) -> tuple[Link, ...]:
@@ -216,17 +324,24 @@ def write_prices(body: Element) -> None:
 
 
 def write_superscripts(body: Element) -> None:
-    """Keep a power a power and the cents of a price behind a point: 10^6 is not 106, $12.99 not $1299."""
-    for raised in list(body.iter("sup")):
+    """Keep what is raised or lowered apart from what it follows: 10^6 is not 106, H₂O not H2O, $12.99 not $1299."""
+    for raised in list(body.iter("sup", "sub")):
         text = text_of(raised)
         before = text_before(raised)
-        if not re.fullmatch(r"[-+\u2212]?\w{1,3}", text) or not before or not before[-1].isalnum() or len(raised):
+        if not re.fullmatch(r"[-+\u2212]?\w{1,3}[-+\u2212]?", text) or not before or len(raised):
+            continue
+        if raised.tag == "sub":
+            raised.text = text.translate(LOWERED) if LOW.fullmatch(text) else text
+            continue
+        if not before[-1].isalnum():
             continue
         priced = any(PRICED.search(parent.get("class") or "") for parent in (raised, *list(raised.iterancestors())[:3]))
         if (priced or CURRENCY.search(before)) and re.fullmatch(r"\d\d", text):
             raised.text = "." + text
         elif before[-1].isdigit() and re.fullmatch(r"[-+\u2212]?\d{1,3}", text):
             raised.text = "^" + text
+        elif HIGH.fullmatch(text):
+            raised.text = text.translate(RAISED)
 
 
 def text_before(element: Element) -> str:

@@ -2,7 +2,8 @@
 Formulas as TeX: `$…$` in a line, `$$…$$` on their own.
 
 Formulas come as MathML with a TeX annotation, as KaTeX, MathJax or Wikipedia markup around it, as MathJax scripts, or
-as bare MathML, which is written out in a line.
+as bare MathML, which is written out in a line. Some come without MathML: as the glyphs of MathJax, whose characters are
+named by classes, as TeX in an attribute that a script draws, or as a picture whose alternative text is TeX.
 """
 
 import re
@@ -27,6 +28,24 @@ NAMED_ARGUMENT = re.compile(
     r"|(?<=\})\{[lcr|]+\}"
 )
 """Commands whose argument is no glyph."""
+GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,6})\b")
+PICTURED = re.compile(
+    r"(?:^|\s)(?:latex|tex|math|mathtex)(?:\s|$)|latex\.php|latex\.codecogs|/math/render/", re.IGNORECASE
+)
+SENTENCE = re.compile(r"[^\W\d_]{2,}(?:[\s,;.!?]+[^\W\d_]{2,}){3,}")
+"""Four words in a row: TeX has them between braces at most, and then they are text."""
+ACCENTS = {
+    "^": "hat",
+    "\u02c6": "hat",
+    "¯": "bar",
+    "\u203e": "bar",
+    "→": "vec",
+    "~": "tilde",
+    "\u02dc": "tilde",
+    "˙": "dot",
+    "¨": "ddot",
+}
+"""What stands over a symbol, and what TeX calls it."""
 SPACING = re.compile(r"\s+")
 DISPLAY_STYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
 
@@ -40,6 +59,7 @@ def keep_scripts(document: LexborHTMLParser) -> None:
 
 def write_out(tree: Element) -> None:
     """Replace every formula of a tree by its TeX."""
+    write_drawn(tree)
     if next(tree.iter("math"), None) is None:
         return
     for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
@@ -58,6 +78,59 @@ def write_out(tree: Element) -> None:
             put(formula, tex_of(formula), display=formula.get("display") == "block")
     for preview in cast("list[Element]", tree.xpath(".//*[contains(@class, 'MathJax_Preview')]")):
         replace_with_text(preview, "")
+
+
+def write_drawn(tree: Element) -> None:
+    """Replace formulas without MathML: glyphs of MathJax, TeX in an attribute, pictures of TeX."""
+    for container in list(tree.iter("mjx-container")):
+        drawn = next(container.iter("mjx-math"), None)
+        if drawn is not None and next(container.iter("math"), None) is None:
+            put(container, tidy_tex(drawn_tex(drawn)), display=container.get("display") == "true")
+    for element in cast("list[Element]", tree.xpath(".//*[@data-math or @data-tex or @data-katex]")):
+        tex = element.get("data-math") or element.get("data-tex") or element.get("data-katex") or ""
+        shown = text_of(element)
+        if element.getparent() is not None and is_formula(tex) and (not shown or is_same_formula(shown, tex)):
+            put(element, tidy_tex(tex), display="display" in (element.get("class") or "") or element.tag == "div")
+    for picture in cast("list[Element]", tree.xpath(".//img[@alt]")):
+        tex = picture.get("alt") or ""
+        if PICTURED.search(f"{picture.get('class') or ''} {picture.get('src') or ''}") and is_formula(tex):
+            put(picture, tidy_tex(tex.strip("$")), display=False)
+
+
+def is_formula(tex: str) -> bool:
+    """Say whether a text reads like TeX and not like a sentence."""
+    return 0 < len(tex) <= LONGEST and not SENTENCE.search(COMMAND.sub(" ", tex))
+
+
+def drawn_tex(node: Element) -> str:
+    """The formula that MathJax has drawn: each glyph is an element whose class names its character."""
+    name = str(node.tag).removeprefix("mjx-")
+    if name == "c":
+        return "".join(
+            chr(int(found[1], 16)) for found in GLYPH.finditer(node.get("class") or "") if int(found[1], 16) < 0x110000
+        )
+    parts = [text for child in node.iterchildren("*") if (text := drawn_tex(child))]
+    first, second = (*parts, "", "")[:2]
+    match name:
+        case "msup":
+            return f"{first}^{{{second}}}"
+        case "msub":
+            return f"{first}_{{{second}}}"
+        case "msubsup":
+            return f"{first}^{{{second}}}"
+        case "mfrac":
+            return f"\\frac{{{drawn_part(node, 'mjx-num')}}}{{{drawn_part(node, 'mjx-den')}}}"
+        case "msqrt":
+            return f"\\sqrt{{{drawn_part(node, 'mjx-box')}}}"
+        case "script" if len(parts) == 2:
+            # Both a power and an index: kept apart for the element around.
+            return "}_{".join(parts)
+    return unicodedata.normalize("NFKC", "".join(parts))
+
+
+def drawn_part(node: Element, name: str) -> str:
+    part = next(node.iterdescendants(name), None)
+    return drawn_tex(part) if part is not None else ""
 
 
 def is_hidden(formula: Element) -> bool:
@@ -143,6 +216,8 @@ def linear(node: Element) -> str:
             return f"\\sqrt{{{''.join(children)}}}"
         case "mroot":
             return f"\\sqrt[{second}]{{{first}}}"
+        case "mover" if second in ACCENTS:
+            return f"\\{ACCENTS[second]}{{{first}}}"
         case "msup" | "mover":
             return f"{first}^{{{second}}}"
         case "msub" | "munder":

@@ -1,61 +1,80 @@
 """What a page says about itself: title, author, date, site, language, description, canonical address."""
 
 import re
+from html import unescape
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.arguments import text_or_empty
+from seekread.extraction.bylines import PREFIX, Bylines, as_name
 from seekread.extraction.structured import ARTICLES, Structured
-from seekread.page.dates import day_in_address, moment_in
+from seekread.extraction.tree import Element, body_of, text_of
+from seekread.page.dates import day_in_address, day_in_figures, moment_in
 from seekread.page.invisible import one_line
 
 LONGEST = 200
 """Metadata is shown to models: no field is a place for an essay."""
 TITLES = ("og:title", "twitter:title", "dc.title", "citation_title")
 AUTHORS = (
-    "author",
-    "article:author",
-    "parsely-author",
-    "dc.creator",
-    "citation_author",
-    "sailthru.author",
-    "byl",
+    "author", "article:author", "authors", "parsely-author", "dc.creator", "dc:creator", "dcterms.creator", "creator",
+    "citation_author", "sailthru.author", "shareaholic:article_author_name", "byl", "dcsext.author", "og:author",
     "twitter:creator",
-)
+)  # fmt: skip
 DATES = (
     "article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate",
     "publish-date", "publish_date", "parsely-pub-date", "sailthru.date", "dc.date", "dc.date.issued",
     "dcterms.created", "citation_publication_date", "citation_date", "og:published_time",
     "originalpublicationdate",
 )  # fmt: skip
-MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
+MODIFIED = (
+    "article:modified_time", "og:updated_time", "og:modified_time", "datemodified", "dcterms.modified",
+    "dc.date.modified", "last-modified", "revised",
+)  # fmt: skip
 SITES = ("og:site_name", "application-name", "al:android:app_name")
 DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
-SEPARATOR = re.compile(r"\s+[|\u2013—·»•]\s+|\s+-\s+")
-BYLINES = (
-    '[rel="author"], [itemprop="author"] [itemprop="name"], [itemprop="author"], '
-    ".byline-name, .author-name, .byline a, .byline"
+DATE_IN_SCRIPT = re.compile(
+    r"""["'](?:datePublished|publish(?:ed)?_?(?:date|time|at)|pagePostDateIso)\\?["']\s*[:,]\s*\\?["']([^"'\\]{8,40})""",
+    re.IGNORECASE,
 )
+WORD = re.compile(r"[^\W_]{3,}")
+SEPARATOR = re.compile(r"\s+[|\u2013—·»•:]+\s+|\s+-+\s+|\s*[|\uff5c]\s*")
+MOST_BESIDE_HOST = 8
+"""Letters that the name of a site may have beyond the name of its host: `BBC News` of bbc.co.uk."""
 
 
 def read_metadata(document: LexborHTMLParser, structured: Structured, url: str | None) -> dict[str, str]:
-    """Read the metadata of a page; only fields that were found are in the answer, each at most 200 characters."""
+    """What a page declares about itself; only fields that were found are in the answer, each at most 200 characters."""
     tags = meta_tags(document)
     article = structured.first(ARTICLES)
     site = first(tags, SITES) or name_of(article.get("publisher"))
     found = {
-        "title": title(document, tags, article, site),
-        "author": author(document, tags, article),
-        "date": published(document, tags, article, url),
-        "modified": moment_in(first(tags, MODIFIED) or text_or_empty(article.get("dateModified"))) or "",
+        "title": declared_title(document, tags, article),
+        "author": declared_author(tags, structured, article),
+        "date": declared_date(tags, DATES)
+        or dated(structured, article, "datePublished", "dateCreated", "uploadDate")
+        or date_in_scripts(document),
+        "modified": declared_date(tags, MODIFIED) or dated(structured, article, "dateModified"),
         "site_name": site,
         "language": language(document, tags, article),
         "description": first(tags, DESCRIPTIONS) or text_or_empty(article.get("description")),
         "canonical_url": canonical(document, tags, url),
     }
-    return {name: trimmed(value) for name, value in found.items() if trimmed(value)}
+    return {name: line for name, value in found.items() if (line := trimmed(value))}
+
+
+def completed(declared: dict[str, str], tree: Element | None, url: str | None) -> dict[str, str]:
+    """What a page declares, together with what it shows: the headline, the byline, the date; `None` shows nothing."""
+    headings = [text_of(heading) for heading in body_of(tree).iter("h1")] if tree is not None else []
+    found = {**declared, "title": headline(declared, headings, url)}
+    if tree is not None:
+        shown = Bylines(tree, declared.get("language", ""))
+        found["author"] = declared.get("author") or shown.author()
+        found["date"] = declared.get("date") or day_in_address(url or "") or shown.date()
+        found["modified"] = declared.get("modified") or shown.modified()
+    found["date"] = found.get("date") or day_in_address(url or "") or found.get("modified") or ""
+    return {name: line for name, value in found.items() if (line := trimmed(value))}
 
 
 def trimmed(value: str) -> str:
@@ -94,41 +113,96 @@ def name_of(value: Any) -> str:
     return text_or_empty(value)
 
 
-def title(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], site: str) -> str:
-    """The headline, without the name of the site."""
+def declared_title(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any]) -> str:
+    """The title in the head of a page; the one in JSON-LD, which may be a mere description, if there is no other."""
     written = document.css_first("head > title") or document.css_first("title")
-    candidate = (
-        first(tags, TITLES) or text_or_empty(article.get("headline")) or (written.text(strip=True) if written else "")
+    return (
+        first(tags, TITLES)
+        or (written.text(separator=" ", strip=True) if written else "")
+        or text_or_empty(article.get("headline"))
     )
-    if not candidate:
-        heading = document.css_first("h1")
-        candidate = heading.text(separator=" ", strip=True) if heading else ""
-    parts = SEPARATOR.split(candidate)
-    if site and len(parts) > 1 and parts[-1].strip().casefold() == site.casefold():
-        return candidate[: candidate.rindex(parts[-1])].rstrip(" |\u2013—·»•-")
-    return candidate
 
 
-def author(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any]) -> str:
-    """Who wrote the page; addresses of profiles are not names."""
-    for candidate in (name_of(article.get("author")), *(tags.get(name, "") for name in AUTHORS)):
-        if candidate and not candidate.startswith(("http:", "https:", "@")):
-            return candidate
-    node = document.css_first(BYLINES)
-    written = node.text(separator=" ", strip=True) if node else ""
-    written = re.sub(r"^\s*(?:by|von|par|por|di)\s+", "", written, flags=re.IGNORECASE)
-    return written if 2 < len(written) < 80 else ""
+def headline(declared: dict[str, str], headings: list[str], url: str | None) -> str:
+    """The title of a page without the name of its site: as the page's own heading has it, if they agree."""
+    title = trimmed(unescape(unescape(declared.get("title", ""))))
+    if not title:
+        return next(filter(None, headings), "")
+    for heading in headings[:5]:
+        rest = title[len(heading) :]
+        if heading and title.casefold().startswith(heading.casefold()) and (not rest or SEPARATOR.match(rest)):
+            return heading
+    title = without_site(title, declared.get("site_name", ""), url)
+    return headings[0] if len(headings) == 1 and is_like(headings[0], title) else title
 
 
-def published(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any], url: str | None) -> str:
-    """When the page was published, as ISO 8601."""
-    for candidate in (text_or_empty(article.get("datePublished")), *(tags.get(name, "") for name in DATES)):
-        if found := moment_in(candidate):
+def is_like(heading: str, title: str) -> bool:
+    """Say whether a heading is another wording of a title: it shares two words with it, or half of them."""
+    words = set(WORD.findall(heading.casefold()))
+    shared = words & set(WORD.findall(title.casefold()))
+    return bool(shared) and (len(shared) >= 2 or 2 * len(shared) >= len(words)) and len(heading) <= LONGEST
+
+
+def without_site(title: str, site: str, url: str | None) -> str:
+    """A title without the name of the site at its end or its beginning."""
+    cuts = list(SEPARATOR.finditer(title))
+    if not cuts:
+        return title
+    host = (urlsplit(url).hostname or "") if url else ""
+    if is_name_of_site(title[cuts[-1].end() :], site, host):
+        return title[: cuts[-1].start()].strip()
+    return title[cuts[0].end() :].strip() if site and letters(title[: cuts[0].start()]) == letters(site) else title
+
+
+def is_name_of_site(part: str, site: str, host: str) -> bool:
+    """Say whether a part of a title is the name of the site, or what its host is called."""
+    name = letters(part)
+    if not name or (site and name == letters(site)):
+        return bool(name)
+    labels = [letters(label) for label in host.removeprefix("www.").split(".")[:-1]]
+    return any(
+        len(label) >= 3 and label in name and len(name) <= len(label) + MOST_BESIDE_HOST for label in labels
+    ) or name == letters(host)
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, to compare names by."""
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def declared_author(tags: dict[str, str], structured: Structured, article: dict[str, Any]) -> str:
+    """Who wrote the page by its head; addresses of profiles and names of programs are not names."""
+    signed = (thing.get("author") for thing in structured.objects if "author" in thing)
+    for candidate in (name_of(article.get("author")), *(tags.get(name, "") for name in AUTHORS), *map(name_of, signed)):
+        name = unescape(candidate).strip(" ,;")
+        if name and "@" not in name and "://" not in name and (as_name(name) or "," in name or " " in name):
+            return PREFIX.sub("", name)
+    return ""
+
+
+def declared_date(tags: dict[str, str], names: tuple[str, ...]) -> str:
+    """The first date among several meta tags, as ISO 8601."""
+    return next(
+        (found for name in names if (found := moment_in(tags.get(name, "")) or day_in_figures(tags.get(name, "")))), ""
+    )
+
+
+def date_in_scripts(document: LexborHTMLParser) -> str:
+    """The date in a script that describes the page and does not parse as JSON-LD: the first of its name."""
+    for node in document.css("script:not([src])"):
+        match = DATE_IN_SCRIPT.search(node.text() or "")
+        if match and (found := moment_in(match[1])):
             return found
-    for node in document.css('[itemprop="datePublished"], time[pubdate], article time[datetime], time[datetime]')[:3]:
-        if found := moment_in(node.attributes.get("datetime") or node.attributes.get("content") or node.text()):
-            return found
-    return day_in_address(url or "") or ""
+    return ""
+
+
+def dated(structured: Structured, article: dict[str, Any], *names: str) -> str:
+    """The first date of these names in JSON-LD, the article's own before others, as ISO 8601."""
+    for name in names:
+        for thing in (article, *structured.objects):
+            if found := moment_in(text_or_empty(thing.get(name))):
+                return found
+    return ""
 
 
 def language(document: LexborHTMLParser, tags: dict[str, str], article: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """PDF as Markdown. It runs in a worker process, is linear in its input and stops at the limits it is given."""
 
+import re
 import time
 from typing import Any
 
@@ -9,6 +10,7 @@ from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf_ink import SeenPage
 from seekread.extraction.signals import Tally
 from seekread.models import Signal
+from seekread.page.dates import moment_in
 from seekread.page.gate import unspoken_paragraph
 from seekread.page.invisible import one_line
 
@@ -60,6 +62,8 @@ def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracte
         signals.append(Signal(kind="damaged-pages", count=damaged))
     wanted = {"author": "author", "subject": "description", "creationdate": "created"}
     metadata = {name: information[key] for key, name in wanted.items() if information.get(key)}
+    if "created" in metadata:
+        metadata["created"] = moment_in(spaced(metadata["created"])) or metadata["created"]
     return Extracted(
         markdown=markdown,
         title=information.get("title", ""),
@@ -83,6 +87,16 @@ def page_text(document: Any, index: int, tally: Tally, deadline: float) -> str |
     finally:
         words.close()
         page.close()
+
+
+def spaced(created: str) -> str:
+    """A date as PDF writes it, `D:20260304101112+01'00'`, as others write it."""
+    match = re.fullmatch(r"D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d)?(?:'(\d\d)'?)?.*", created)
+    if match is None:
+        return created
+    year, month, day, hour, minute, second, zone, beyond = match.groups()
+    zone = f"{zone}:{beyond or '00'}" if zone and zone != "Z" else zone or ""
+    return f"{year}-{month}-{day}" + (f"T{hour}:{minute}:{second or '00'}{zone}" if hour else "")
 
 
 def written(paragraphs: list[str]) -> str:

@@ -7,12 +7,27 @@ and to name a type that cannot be read, never to overrule what the bytes show.
 
 import re
 from typing import Literal
+from urllib.parse import unquote, urlsplit
 
 from seekread.errors import Unreadable
 
-DocumentKind = Literal["html", "pdf", "json", "text", "markdown", "xml", "feed", "mail", "package", "storage"]
+DocumentKind = Literal[
+    "html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code", "mail", "package", "storage"
+]
+    "html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code", "mail", "package", "storage"
+]
 """The kinds of document the reader understands."""
 
+TABLES = frozenset({"text/csv", "text/tab-separated-values", "application/csv"})
+BY_NAME: dict[str, tuple[DocumentKind, str]] = {
+    "md": ("markdown", ""), "markdown": ("markdown", ""), "csv": ("table", ""), "tsv": ("table", ""),
+    "ndjson": ("json", ""), "jsonl": ("json", ""), "py": ("code", "python"), "js": ("code", "javascript"),
+    "ts": ("code", "typescript"), "rs": ("code", "rust"), "go": ("code", "go"), "c": ("code", "c"),
+    "h": ("code", "c"), "cpp": ("code", "cpp"), "java": ("code", "java"), "rb": ("code", "ruby"),
+    "sh": ("code", "sh"), "toml": ("code", "toml"), "yaml": ("code", "yaml"), "yml": ("code", "yaml"),
+    "ini": ("code", "ini"), "css": ("code", "css"), "sql": ("code", "sql"),
+}  # fmt: skip
+"""What plain text is by the ending of its file's name: the kind, and the language of code."""
 HEAD_BYTES = 1024
 """How much of a document is looked at."""
 
@@ -97,6 +112,19 @@ def media_type_of(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
 
+def file_name(url: str) -> str:
+    """The last part of the path of an address or of a file, without what follows a question mark."""
+    try:
+        return unquote(urlsplit(url).path).replace("\\", "/").rpartition("/")[2]
+    except ValueError:
+        return ""
+
+
+def named(kind: DocumentKind, url: str) -> DocumentKind:
+    """What a text is by the name of its file, where its bytes and its server leave that open."""
+    return BY_NAME.get(file_name(url).lower().rpartition(".")[2], (kind, ""))[0] if kind == "text" else kind
+
+
 def wide_encoding(head: bytes) -> str | None:
     """The encoding a byte order mark names, or UTF-16 recognised by its zero bytes."""
     for mark, encoding in BYTE_ORDER_MARKS:
@@ -161,6 +189,8 @@ def textual(text: str, declared: str) -> DocumentKind:
         return "markdown"
     if is_mail(text, declared):
         return "mail"
+    if declared in TABLES:
+        return "table"
     if declared.endswith("json") or (start[:1] in {"{", "["} and looks_like_json(start)):
         return "json"
     # Fragments of HTML may begin with words: here the claim decides, and a tag near the start confirms it.

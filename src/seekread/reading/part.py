@@ -9,7 +9,8 @@ import anyio.to_thread
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
 from seekread.models import Page, estimated_tokens
-from seekread.options import OPEN
+from seekread.options import OPEN, LinkStyle
+from seekread.page.link_styles import restyled
 from seekread.page.snapshot import Snapshot
 from seekread.page.window import footer, window
 
@@ -25,6 +26,7 @@ class Wanted:
     offset: int = 0
     query: str | None = None
     section: str | None = None
+    links: LinkStyle = "inline"
     max_age: float | None = None
 
 
@@ -45,7 +47,25 @@ async def take(page: Page, wanted: Wanted) -> Page:
 
 
 def part_of(page: Page, wanted: Wanted) -> Page:
-    """The part of a page that is wanted."""
+    """The part of a page that is wanted, its links written as they are wanted."""
+    part = chosen_part(page, wanted)
+    shown = restyled(part.content, wanted.links, wanted.max_length)
+    if not shown.links:
+        return part
+    listed = f"{shown.listed} of them are listed below the text" if shown.listed else "links=inline writes them"
+    note = f"{shown.links} addresses of links were left out of the text; {listed}. Offsets count them."
+    return part.model_copy(
+        update={
+            "content": shown.text,
+            "content_length": len(shown.text),
+            "tokens": estimated_tokens(shown.text),
+            "notes": (*part.notes, note),
+        }
+    )
+
+
+def chosen_part(page: Page, wanted: Wanted) -> Page:
+    """The part of a page that is wanted, as it stands there."""
     snapshot = Snapshot(page)
     if wanted.query:
         return answering_part(snapshot, wanted.query, wanted.max_length)

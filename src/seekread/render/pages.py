@@ -22,7 +22,7 @@ from seekread.render.results import ToolValue
 RETRY, SKIP = "You can retry once or skip this page.", "You can skip this page."
 
 
-def page_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
+def page_text(page: Page, *, fenced: bool = False) -> str:
     """
     Head, content and the sentences that say how much this is; a failure says only that.
 
@@ -31,12 +31,11 @@ def page_text(page: Page, *, links: bool = False, fenced: bool = False) -> str:
     if not page.success:
         return f"Could not read {shown_address(page.url)}: {explain_page(page)}"
     body = page.content or "(The page has no text.)"
-    listed = link_table(page) if links and page.links else ""
     if fenced:
-        inside = "\n\n".join(filter(None, (own_head(page, ""), body, listed)))
+        inside = "\n\n".join(filter(None, (own_head(page, ""), body)))
         return "\n\n".join(filter(None, (fence(inside, source=source_of_page(page)), tail(page))))
     head = own_head(page, untrusted(source_of_page(page)))
-    return "\n\n".join(filter(None, (head, body, listed, tail(page))))
+    return "\n\n".join(filter(None, (head, body, tail(page))))
 
 
 def source_of_page(page: Page) -> str:
@@ -62,15 +61,6 @@ def tail(page: Page) -> str:
     if page.snapshot:
         lines.append(f"Snapshot: {page.snapshot}")
     return "---\n" + "\n".join(lines) if lines else ""
-
-
-def link_table(page: Page) -> str:
-    """The links of a page, numbered."""
-    rows = [
-        f"[{number}] {unspoken(one_line(link.text))} <{shown_address(link.url)}>"
-        for number, link in enumerate(page.links, start=1)
-    ]
-    return "Links:\n" + "\n".join(rows)
 
 
 def continuation(page: Page) -> str:

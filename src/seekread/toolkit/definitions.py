@@ -84,8 +84,12 @@ WEB_SEARCH = ToolDefinition(
 READ = {
     **{name: option for name, option in OPEN.items() if option.tool},
     "url": replace(OPEN["url"], aliases=(*OPEN["url"].aliases, "urls"), missing="send the address of one page"),
+    "links": OPEN["links"],
 }
-"""What a model can ask of a read: one page, by one address or a list of one."""
+"""
+What a model can ask of a read: one page, by one address or a list of one. How links are written is understood and not
+shown: the text says it where they were left out.
+"""
 
 OPEN_PAGE = ToolDefinition(
     name="open_page",

@@ -20,6 +20,7 @@ SHORTEST = 200
 async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Read one page."""
     options = read_arguments(given, OPEN_PAGE.takes)
+    leave_out_links(options)
     tokens = within(options, budget)
     page = await fitting(web, await web.open_page(options.pop("url"), **options), options, tokens)
     return ToolAnswer(fenced_text(page), page_values(page), failed=not page.success, complete=page, page=page)
@@ -36,6 +37,7 @@ async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
         return await open_page(web, given, budget)
     parts = {name: option for name, option in OPEN_PAGE.takes.items() if name != "url"}
     options = read_arguments(given, {"urls": OPEN["urls"], **parts})
+    leave_out_links(options)
     wanted = tuple(dict.fromkeys(options.pop("urls")))
     tokens = within(options, Budget(budget.usual // len(wanted)))
     pages = [await fitting(web, page, options, tokens) for page in await web.open_pages(wanted, **options)]
@@ -44,6 +46,12 @@ async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) 
         {"pages": [page.model_dump(mode="json") for page in pages]},
         failed=not any(page.success for page in pages),
     )
+
+
+def leave_out_links(options: dict[str, Any]) -> None:
+    """Whoever asks a question wants an answer, not addresses, unless he says so."""
+    if options.get("query"):
+        options.setdefault("links", "none")
 
 
 def within(options: dict[str, Any], budget: Budget) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
-from seekread.extraction.pdf import paragraphs
+from seekread.extraction.pdf import paragraphs, spaced
 from tests.support.hostile_pages import pdf, pdf_text
 from tests.support.pdfs import SEEN, document
 
@@ -28,8 +28,7 @@ def test_a_feed_becomes_a_list_with_links_dates_and_summaries() -> None:
     assert extracted.title == "Harbour news"
     assert "What happens at the pier" in extracted.markdown
     assert (
-        "- [Wall \\[finished\\]](https://harbour.example/wall) (Mon, 02 Mar 2026)\n  The wall stands ."
-        in extracted.markdown
+        "- [Wall \\[finished\\]](https://harbour.example/wall) (2026-03-02)\n  The wall stands ." in extracted.markdown
     )
     assert "javascript" not in extracted.markdown
     assert [link.url for link in extracted.links] == ["https://harbour.example/wall"]
@@ -176,3 +175,96 @@ def test_a_document_that_failed_once_is_shown_as_plainly_as_its_kind_allows() ->
     assert read_document(PLAIN_PAGE, "text/html", "", options).markdown == "Hello there"
     failed = read_document(pdf(pdf_text(b"x")), "application/pdf", "", options)
     assert (failed.outcome, failed.error) == ("too_large", "the PDF could not be parsed (it crashed)")
+
+
+JSON_FEED = {
+    "version": "https://jsonfeed.org/version/1.1",
+    "title": "Harbour log",
+    "description": "What <b>happens</b>",
+    "items": [
+        {
+            "url": "https://a.example/1",
+            "title": "Wall",
+            "date_published": "2026-03-04T05:06:07Z",
+            "content_html": "<p>It stands.</p>",
+        },
+        {"id": "2", "content_text": "No title"},
+        "odd",
+    ],
+}
+
+
+def test_a_json_feed_is_a_list_like_any_feed() -> None:
+    extracted = read_document(json.dumps(JSON_FEED).encode(), "application/feed+json", "https://a.example/feed.json")
+    assert extracted.title == "Harbour log"
+    assert "What happens" in extracted.markdown
+    assert "- [Wall](https://a.example/1) (2026-03-04T05:06:07Z)\n  It stands." in extracted.markdown
+
+
+@pytest.mark.parametrize(
+    ("written", "iso"),
+    [
+        ("Mon, 02 Mar 2026 10:11:12 GMT", "2026-03-02T10:11:12Z"),
+        ("Mon, 02 Mar 2026 10:11:12 +0200", "2026-03-02T10:11:12+02:00"),
+        ("2026-03-02", "2026-03-02"),
+        ("yesterday", "yesterday"),
+    ],
+)
+def test_dates_of_feeds_are_iso_where_they_can_be_read(written: str, iso: str) -> None:
+    feed = f"<rss><channel><title>N</title><item><title>a</title><pubDate>{written}</pubDate></item></channel></rss>"
+    assert f"- a ({iso})" in read_document(feed.encode(), "", "").markdown
+
+
+def test_csv_is_a_table_named_after_its_file() -> None:
+    body = b'Port;Range\nBrest;"6,1 m | high"\nKiel\n'
+    for content_type in ("text/csv", "text/plain", ""):
+        extracted = read_document(body, content_type, "https://a.example/data/ranges.csv?v=2")
+        assert extracted.markdown == "| Port | Range |\n| --- | --- |\n| Brest | 6,1 m \\| high |\n| Kiel |  |"
+        assert extracted.title == "ranges.csv"
+
+
+def test_a_table_that_is_too_long_says_so() -> None:
+    body = "a,b\n" + "1,2\n" * 6000
+    extracted = read_document(body.encode(), "text/csv", "")
+    assert extracted.markdown.count("\n") == 5001
+    assert "rows-left-out" in {signal.kind for signal in extracted.signals}
+
+
+def test_json_in_lines_is_a_table() -> None:
+    body = b'{"port": "Brest", "range": 6.1}\n\n{"port": "Kiel", "open": true}\n'
+    for content_type in ("application/x-ndjson", "application/json", ""):
+        markdown = read_document(body, content_type, "https://a.example/x.ndjson").markdown
+        assert markdown == "| port | range | open |\n| --- | --- | --- |\n| Brest | 6.1 |  |\n| Kiel |  | true |"
+
+
+def test_code_is_code_named_after_its_file() -> None:
+    extracted = read_document(b"def ebb():\n    return '![x](y)'\n", "text/plain", "https://a.example/src/ebb.py")
+    assert extracted.markdown == "```python\ndef ebb():\n    return '![x](y)'\n```"
+    assert extracted.title == "ebb.py"
+
+
+def test_markdown_without_a_heading_is_named_after_its_file() -> None:
+    extracted = read_document(b"Some *words* <!-- unseen --> here.", "text/plain", "/notes/tides.md")
+    assert extracted.title == "tides.md"
+    assert "unseen" not in extracted.markdown
+    assert read_document(b"# Tides\n\nWords.", "", "/notes/tides.md").title == "Tides"
+
+
+def test_the_name_of_a_file_never_overrules_its_bytes() -> None:
+    assert read_document(b"<!doctype html><p>" + b"Words of a page. " * 20, "", "https://a.example/x.csv").title == ""
+    assert (
+        "| ---" not in read_document(b"<html><body>a,b</body></html>", "text/html", "https://a.example/x.csv").markdown
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "iso"),
+    [
+        ("D:20260304101112+01'00'", "2026-03-04T10:11:12+01:00"),
+        ("D:20260304101112Z00'00'", "2026-03-04T10:11:12Z"),
+        ("D:20260304", "2026-03-04"),
+        ("March 2026", "March 2026"),
+    ],
+)
+def test_the_date_of_a_pdf_is_iso(written: str, iso: str) -> None:
+    assert spaced(written) == iso

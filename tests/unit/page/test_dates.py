@@ -2,7 +2,7 @@
 
 import pytest
 
-from seekread.page.dates import MONTHS, day_in, day_in_address, moment_in
+from seekread.page.dates import MONTHS, day_in, day_in_address, day_in_figures, moment_in
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,23 @@ def test_the_day_of_an_address_is_the_one_in_its_path(url: str, day: str | None)
 def test_a_long_text_takes_no_long_time() -> None:
     for piece in ("1 ", "a", "1 may ", "may  1 ", "2026", "2026-", " " * 9 + "1", "年"):
         assert day_in(piece * 20_000) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "language", "day"),
+    [
+        ("25/03/2026", "", "2026-03-25"),
+        ("03/25/2026", "", "2026-03-25"),
+        ("03/04/2026", "", None),
+        ("03/04/2026", "en", None),
+        ("03/04/2026", "en-US", "2026-03-04"),
+        ("03/04/2026", "en-GB", "2026-04-03"),
+        ("03/04/2026", "fr", "2026-04-03"),
+        ("04/04/2026", "", "2026-04-04"),
+        ("31/02/2026", "fr", None),
+    ],
+)
+def test_figures_are_a_day_where_they_or_the_language_leave_no_choice(
+    written: str, language: str, day: str | None
+) -> None:
+    assert day_in_figures(written, language) == day

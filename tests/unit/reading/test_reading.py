@@ -90,6 +90,21 @@ async def test_the_parts_of_a_long_page_are_the_page(site: LoopbackServer) -> No
 
 
 @pytest.mark.process
+async def test_links_may_be_left_out_of_a_part_and_the_page_that_is_kept_has_them(site: LoopbackServer) -> None:
+    url = f"{site.url}/linked"
+    async with web(site) as client:
+        whole, bare, below = [await client.open_page(url, links=style) for style in ("inline", "none", "list")]
+        kept = await client.snapshot(bare.snapshot or "")
+    assert "[on](http" in whole.content
+    assert bare.content == whole.content.replace(f"[on]({site.url}/article)", "on")
+    assert below.content == f"{bare.content}\n\nLinks:\n\n- [on]({site.url}/article)"
+    assert bare.content_length == len(bare.content)
+    assert "1 addresses of links were left out of the text; links=inline writes them. Offsets count them." in bare.notes
+    assert kept.page.content == whole.content
+    assert (bare.sha256, bare.original_length, bare.links) == (whole.sha256, whole.original_length, whole.links)
+
+
+@pytest.mark.process
 async def test_a_page_is_fetched_once_in_a_session(site: LoopbackServer) -> None:
     """S3-23"""
     async with web(site) as client:

@@ -166,7 +166,17 @@ async def test_a_page_is_read_with_its_part_and_its_passages() -> None:
     result = await read.call({"url": " https://t.example ", "max_chars": "500", "offset": 10, "query": "leaves"})
     assert unfenced(result.text) == "# Tea\n\nLeaves."
     assert result.text.startswith("untrusted web content from https://t.example\n<<<")
-    assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves"})]
+    assert web.asked == [("https://t.example", {"max_length": 500, "offset": 10, "query": "leaves", "links": "none"})]
+
+
+async def test_whoever_asks_a_question_gets_no_addresses_unless_he_wants_them() -> None:
+    web = Web()
+    _, read = pair(web)
+    asked: list[dict[str, str]] = [{}, {"query": "leaves"}, {"query": "leaves", "links": "inline"}]
+    for arguments in asked:
+        await read.call({"url": "https://t.example", **arguments})
+        await read.call({"urls": ["https://t.example", "https://u.example"], **arguments})
+    assert [options.get("links") for _, options in web.asked] == [None] * 3 + ["none"] * 3 + ["inline"] * 3
 
 
 async def test_a_page_that_cannot_be_read_is_an_error() -> None:
