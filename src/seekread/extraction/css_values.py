@@ -212,7 +212,10 @@ class Calculation:
         function = FUNCTIONS.get(name)
         if function is None:
             raise ValueError("an unknown function")
-        return function(*arguments)
+        try:
+            return function(*arguments)
+        except TypeError as error:
+            raise ValueError("too few or too many arguments") from error
 
     def arguments(self) -> list[float]:
         found: list[float] = []
@@ -275,8 +278,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "": same,
     "calc": same,
     "-webkit-calc": same,
-    "min": min,
-    "max": max,
+    "min": lambda *numbers: min(numbers),
+    "max": lambda *numbers: max(numbers),
     "clamp": clamp,
     "abs": abs,
     "sign": lambda number: math.copysign(1, number) if number else 0.0,
