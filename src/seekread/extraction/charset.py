@@ -3,6 +3,7 @@ From bytes to text, without ever failing.
 
 The order is: byte order mark, HTTP header, `<meta>` or XML declaration, valid UTF-8, detector.
 A declared charset that the bytes contradict is not believed, and the contradiction is a signal.
+UTF-8 that was taken for cp1252 and encoded once more (`Ã¼` for `ü`) is read as it was meant, and flagged.
 """
 
 import codecs
@@ -50,6 +51,14 @@ The codecs behind the labels of the Encoding Standard, and UTF-32. Python knows 
 escapes (`unicode_escape`, `hz`) or other tables (`cp037`): text in them says one thing to us and another to a browser.
 """
 
+LATIN = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
+"""What programs make of a byte above ASCII when they take it for cp1252."""
+BYTES = {ord(character): byte for byte, character in LATIN.items()}
+FOLLOWING = f"[{re.escape(''.join(LATIN[byte] for byte in range(0x80, 0xC0)))}]"
+TWICE = re.compile(f"[\u00c2-\u00df]{FOLLOWING}|[\u00e0-\u00ef]{FOLLOWING}{{2}}|[\u00f0-\u00f4]{FOLLOWING}{{3}}")
+"""One character in UTF-8, each of its bytes written as a character of its own."""
+FEWEST_TWICE = 3
+
 HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
 META_CHARSET = re.compile(rb"<meta\s[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
 XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:+-]{2,40})", re.IGNORECASE)
@@ -66,7 +75,7 @@ class Decoded:
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
     """Decode a document; undecodable bytes become U+FFFD and zero characters are dropped."""
-    decoded = decoded_as_declared(body, content_type)
+    decoded = once_encoded(decoded_as_declared(body, content_type))
     zeros = decoded.text.count("\0")
     if not zeros:
         return decoded
@@ -98,6 +107,23 @@ def decoded_as_declared(body: bytes, content_type: str) -> Decoded:
     broken = text.count("\ufffd")
     lies = tuple(lie(place, claimed, encoding) for place, claimed in claims[:1] if claimed != encoding)
     return Decoded(text, encoding, lies + undecodable(broken, encoding))
+
+
+def once_encoded(decoded: Decoded) -> Decoded:
+    """Text that was encoded twice as it was meant; a page that only shows a few such characters stays as it is."""
+    if decoded.encoding != "utf-8" or decoded.text.isascii():
+        return decoded
+    found = sum(map(len, TWICE.findall(decoded.text)))
+    if found < 2 * FEWEST_TWICE or 2 * found < beyond_ascii(decoded.text):
+        return decoded
+    text, count = TWICE.subn(meant, decoded.text)
+    signal = Signal(kind="double-encoded", count=count, detail="characters that were encoded twice were read as meant")
+    return Decoded(text, decoded.encoding, (*decoded.signals, signal))
+
+
+def meant(match: re.Match[str]) -> str:
+    """The character whose bytes stand there as characters."""
+    return bytes(BYTES[ord(character)] for character in match[0]).decode("utf-8", "replace")
 
 
 def as_utf8(body: bytes) -> str | None:

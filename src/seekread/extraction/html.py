@@ -20,7 +20,8 @@ from lxml.etree import strip_attributes
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction import code, facts, maths, shapes, verdicts
-from seekread.extraction.choose import Declared, choose, everything
+from seekread.extraction.choose import Choice, choose, everything
+from seekread.extraction.columns import Declared, Hints
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import completed, meta_tags, read_metadata
@@ -72,7 +73,7 @@ def extract_html(
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = main_content(parsed, tally, images=images)
+    content = main_content(parsed, url, tally, images=images)
     if len(content.markdown) < THIN:
         content = rescue(html, parsed, content, tally, images=images, wash=wash)
     verdict = verdicts.shell(evidence, page_text, content.markdown)
@@ -165,6 +166,19 @@ def tree_of(
     return tree
 
 
+def hints_of(parsed: ParsedPage, url: str | None) -> Hints:
+    """What a page says about itself, for choosing its content."""
+    metadata, structured = parsed.metadata, parsed.structured
+    return Hints(
+        declared=parsed.declared,
+        types=structured.types,
+        url=url or "",
+        title=metadata.get("title", ""),
+        description=metadata.get("description", ""),
+        article_body=structured.article_body,
+    )
+
+
 def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
     """The address that links are relative to."""
     node = document.css_first("base[href]")
@@ -176,14 +190,23 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
         return url
 
 
-def main_content(parsed: ParsedPage, tally: Tally, *, images: bool) -> LinkedMarkdown:
-    """Choose and render the main content; all text of the page if nothing was chosen."""
+def main_content(parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool) -> LinkedMarkdown:
+    """Choose and render the main content, and say when the choice is unsure; all text if nothing was chosen."""
     if parsed.tree is None:
         return LinkedMarkdown("", ())
-    choice = choose(parsed.tree, parsed.declared)
+    choice = choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
+    if choice.is_unsure:
+        tally.note("extraction-unsure", about_doubt(choice))
     return render(parsed.tree, choice, parsed.base, tally, images=images)
+
+
+def about_doubt(choice: Choice) -> str:
+    """How much of a page stands in an answer that may have missed its content."""
+    if choice.share == 1:
+        return "no part stood out as the content, so all text of the page is given"
+    return f"{choice.share:.0%} of the page's text was taken for its content; expected F1 {choice.expected:.2f}"
 
 
 def rescue(

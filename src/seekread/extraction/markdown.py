@@ -15,7 +15,8 @@ from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml.etree import SubElement, strip_tags, tostring
 
 from seekread.extraction import shapes
-from seekread.extraction.choose import Choice, Slot, write
+from seekread.extraction.blocks import Slot
+from seekread.extraction.choose import Choice, write
 from seekread.extraction.links import safe_link
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of

@@ -9,9 +9,8 @@ libxml2 alone would read broken HTML differently from a browser, and hidden text
 import re
 from collections.abc import Iterator
 
-from lxml.etree import ElementDefaultClassLookup, HTMLParser, fromstring, tostring
+from lxml.etree import HTMLParser, fromstring, tostring
 from lxml.etree import _Element as Element
-from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.signals import Tally
@@ -148,6 +147,4 @@ def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
         return None
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.
     parser = HTMLParser(huge_tree=True, remove_pis=True, encoding="utf-8")
-    # trafilatura takes a tree of this class as it is, and anything else through its own parser.
-    parser.set_element_class_lookup(ElementDefaultClassLookup(element=HtmlElement))
     return fromstring(html, parser=parser)

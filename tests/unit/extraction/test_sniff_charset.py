@@ -83,3 +83,20 @@ def test_labels_that_name_no_charset_of_the_web_are_ignored(label: str) -> None:
 def test_an_escape_of_python_makes_no_tag_of_text(label: str) -> None:
     page = rb"<p>Harmless words, and then \x3cscript\x3e in a page about escapes.</p>"
     assert "<script" not in decode(page, f"text/html; charset={label}").text
+
+
+@pytest.mark.parametrize("text", [GERMAN, RUSSIAN, JAPANESE, "It’s “here” – 5 € … naïve café, señor, Łódź"])
+def test_text_that_was_encoded_twice_is_read_as_it_was_meant_and_flagged(text: str) -> None:
+    twice = "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in text.encode())
+    decoded = decode(f"<p>{twice}</p>".encode(), "text/html; charset=utf-8")
+    assert decoded.text == f"<p>{text}</p>"
+    assert [signal.kind for signal in decoded.signals] == ["double-encoded"]
+
+
+@pytest.mark.parametrize(
+    "text", [GERMAN + " They write Ã¼ for ü, Ã¤ for ä and Ã¶ for ö.", "Ã¼ is no word", "à la carte Â©"]
+)
+def test_a_page_that_only_shows_what_double_encoding_looks_like_stays_as_it_is(text: str) -> None:
+    decoded = decode(text.encode(), "text/html; charset=utf-8")
+    assert decoded.text == text
+    assert not decoded.signals

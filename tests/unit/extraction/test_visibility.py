@@ -50,6 +50,8 @@ def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width:
         ("@media not all and (max-width:100px){p{display:none}}", "none"),
         ("@supports (display:grid){p{display:none}}", "none"),
         ("@supports not (display:grid){p{display:none}}", ""),
+        ("@supports (width:max(1px)){p{display:none}}", "none"),
+        ("@supports (width:clamp(1px)){p{display:none}}", ""),
         ("body{p{display:none}}", "none"),
         ("p{.q &{display:none}}", ""),
         (".a{&.b{display:none}}", "none"),

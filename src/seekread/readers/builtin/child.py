@@ -67,8 +67,11 @@ def take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def load_extractor() -> None:
-    """Import the heavy packages while the parent still waits for the network."""
+    """Import the heavy packages and load the model while the parent still waits for the network."""
     import seekread.extraction.html  # noqa: F401 the import is the point
+    from seekread.extraction.block_model import block_model
+
+    block_model()
 
 
 def read_exactly(requests: BinaryIO, length: int) -> bytes | None:

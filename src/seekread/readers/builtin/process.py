@@ -32,6 +32,8 @@ from seekread.readers.builtin.frames import (
 SLICE = 65536
 LOOK = 0.1
 """Seconds between two looks at the memory of a child."""
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""numpy would start a thread for every core, each with memory of its own; a child reads one page at a time."""
 BROKEN = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 Cause = Literal["rested", "killed", "bounds", "crash", "late"]
@@ -175,4 +177,4 @@ class Worker:
 def python_environment() -> dict[str, str]:
     """What a child needs to find the same packages as its parent, and nothing else."""
     packages = os.pathsep.join(path for path in sys.path if Path(path).is_absolute())
-    return {**platforms.HERE.environment(), "PYTHONPATH": packages, "PYTHONUTF8": "1"}
+    return {**platforms.HERE.environment(), **ONE_THREAD, "PYTHONPATH": packages, "PYTHONUTF8": "1"}

@@ -1,0 +1,610 @@
+"""
+What the block model knows of every block: columns of numbers, made with numpy from one walk over the page.
+
+A column says something about the text of a block, its place, the elements around it, its neighbours, the heading above
+it, or the whole page. The order of `GROUPS` is the order of the columns in the model file: training writes both.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seekread.extraction.blocks import BLOCK, ELEMENT, Blocks
+from seekread.extraction.element_names import FLAG, FLAGS, TAG_NUMBERS
+
+Declared = Literal["article", "collection", "nothing"]
+"""What a page says it is: an article, a product or list of things, or nothing."""
+Floats = NDArray[np.floating[Any]]
+Whole = NDArray[np.integer[Any]]
+Columns = list[NDArray[Any]]
+
+LEVELS = 5
+"""Elements around a block that are looked at one by one."""
+LONG = 80
+"""A block of so many letters with few links is *good*: it reads like content."""
+FEW_LINKS = 0.3
+CJK_WEIGHT = 3
+"""One Chinese, Japanese or Korean character says as much as so many letters."""
+LONGEST_BODY = 30_000
+"""Characters of a declared body in which texts are looked for."""
+SHORTEST_QUOTE = 30
+"""Shorter texts are found in any description by chance."""
+TYPES = (
+    "NewsArticle", "BlogPosting", "Article", "Product", "ItemList", "DiscussionForumPosting", "QAPage", "Question",
+    "TechArticle", "CollectionPage", "WebPage", "BreadcrumbList", "FAQPage", "Organization",
+)  # fmt: skip
+ADDRESSES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"forum|thread|topic|question|discuss|/t/|viewtopic|showthread",
+        r"product|/p/|/dp/|shop|item",
+        r"doc|api|reference|manual|guide|wiki|learn",
+        r"categor|collection|/c/|list|tag",
+        r"/20[0-3]\d|blog|news|article|story",
+    )
+)
+"""What an address says about the kind of its page."""
+H1, H6 = TAG_NUMBERS["h1"], TAG_NUMBERS["h6"]
+PARAGRAPH, ARTICLE = TAG_NUMBERS["p"], TAG_NUMBERS["article"]
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a page says about itself beside its text."""
+
+    declared: Declared = "nothing"
+    types: frozenset[str] = frozenset()
+    url: str = ""
+    title: str = ""
+    description: str = ""
+    article_body: str = ""
+
+
+SIGNS = {
+    1: ".!?\u3002\uff01\uff1f\u2026",
+    2: ",;:\uff0c\uff1b\uff1a\u3001",
+    5: " ",
+    7: "|/>\u00bb\u203a\u2022\u00b7\u2192\u2190",
+    8: "$\u20ac\u00a3\u00a5%+#@\u00a9\u00ae\u2122",
+    9: "\"\u201c\u201d'\u2019\u2018\u00ab()",
+}
+"""Classes of signs: what ends sentences, what parts them, spaces, arrows and bullets, currencies, quotes."""
+
+
+def character_classes() -> NDArray[np.uint8]:
+    """The class of every character: 1 ends sentences, 2 parts them, 3 digits, 4 capitals, 5 space, 6 CJK, …"""
+    classes = np.zeros(65536, np.uint8)
+    for code in range(65536):
+        character = chr(code)
+        if character.isdigit():
+            classes[code] = 3
+        elif character.isupper():
+            classes[code] = 4
+    classes[0x3040:0x3100] = classes[0x3400:0xA000] = classes[0xAC00:0xD7B0] = 6
+    for number, characters in SIGNS.items():
+        classes[[ord(character) for character in characters]] = number
+    return classes
+
+
+CLASSES = character_classes()
+KINDS = 10
+ENDS, PARTS, DIGITS, CAPITALS, SPACES, CJK = range(1, 7)
+
+
+def sums(values: NDArray[Any]) -> Floats:
+    """Sums up to each row, so that the sum of any range is one subtraction."""
+    found = np.zeros((len(values) + 1, *values.shape[1:]), np.float64)
+    np.cumsum(values, axis=0, out=found[1:])
+    return found
+
+
+def logarithm(values: Any, scale: float) -> Floats:
+    return np.asarray(np.log1p(values) / scale)
+
+
+class Sheet:
+    """The numbers of one page, as arrays: what several columns are made of."""
+
+    def __init__(self, blocks: Blocks, hints: Hints) -> None:
+        self.blocks, self.hints = blocks, hints
+        rows = np.frombuffer(blocks.blocks, np.int64).reshape(-1, BLOCK)
+        self.owner, self.linked, self.links, self.pictures = rows.T
+        elements = np.frombuffer(blocks.elements, np.int64).reshape(-1, ELEMENT)
+        parent, self.tag, self.flags, self.named_flags, self.first, self.last = elements.T[:6]
+        self.depth, self.signature, self.children, self.index, counts = elements.T[6:]
+        self.parent = np.maximum(parent, 0)
+        self.counts = (counts[:, None] >> np.array((0, 10, 20))) & 1023
+        self.number = len(rows)
+        self.place = np.arange(self.number)
+        self.read_texts()
+        self.block_tag = self.tag[self.owner]
+        self.is_heading = (self.block_tag >= H1) & (self.block_tag <= H6)
+        self.block_flags = ((self.flags[self.owner][:, None] >> np.arange(len(FLAGS))) & 1).astype(np.float32)
+        self.base = self.basic_sums()
+
+    def read_texts(self) -> None:
+        """Count the characters of every block by their class."""
+        texts = self.blocks.texts
+        self.size = np.fromiter(map(len, texts), np.int64, self.number)
+        offsets = np.zeros(self.number + 1, np.int64)
+        np.cumsum(self.size + 1, out=offsets[1:])
+        codes = np.frombuffer(("\n".join(texts) + "\n").encode("utf-32-le", "replace"), np.uint32)
+        classes = CLASSES[np.minimum(codes, 65535)]
+        counts = np.empty((self.number, KINDS), np.float32)
+        for kind in range(1, KINDS):
+            counts[:, kind] = np.add.reduceat((classes == kind).view(np.uint8), offsets[:-1], dtype=np.int32)
+        self.counted = counts
+        self.leading, self.ending = classes[offsets[:-1]], classes[offsets[1:] - 2]
+        self.letters = (self.size + (CJK_WEIGHT - 1) * counts[:, CJK]).astype(np.float32)
+        self.words = counts[:, SPACES] + counts[:, CJK] + 1
+        self.link_share = np.minimum(1, self.linked / np.maximum(self.size, 1)).astype(np.float32)
+        self.good = ((self.letters > LONG) & (self.link_share < FEW_LINKS)).astype(np.float32)
+        self.good_letters = self.good * self.letters
+        self.punctuation = counts[:, ENDS] + counts[:, PARTS]
+        self.all_letters = max(1.0, float(self.letters.sum()))
+        self.all_good = max(1.0, float(self.good_letters.sum()))
+
+    def basic_sums(self) -> Floats:
+        """Sums over ranges of blocks, in the order of the constants below."""
+        letters = self.letters
+        return sums(
+            np.stack(
+                [
+                    letters,
+                    letters * self.link_share,
+                    self.good,
+                    self.good_letters,
+                    self.punctuation,
+                    (self.block_tag == PARAGRAPH) * letters,
+                    np.ones(self.number),
+                    self.is_heading,
+                ],
+                axis=1,
+            )
+        )
+
+    @cached_property
+    def levels(self) -> list[Whole]:
+        """The elements around every block, from the one it stands in outwards."""
+        found: list[Whole] = [self.owner]
+        for _ in range(LEVELS):
+            found.append(self.parent[found[-1]])
+        return found
+
+    @cached_property
+    def ranges(self) -> tuple[Whole, Whole]:
+        """Where the elements around every block begin and end, one column for each level."""
+        around = np.stack(self.levels, axis=1)
+        begins = self.first[around]
+        return begins, np.maximum(self.last[around], begins + 1)
+
+    @cached_property
+    def heading_above(self) -> Whole:
+        """The heading that governs each block, or -1."""
+        return np.asarray(np.maximum.accumulate(np.where(self.is_heading, self.place, -1)))
+
+    @cached_property
+    def heading_below(self) -> Whole:
+        """The next heading after each block, or the number of blocks."""
+        following = np.where(self.is_heading, self.place, self.number)
+        nearest = np.minimum.accumulate(following[::-1])[::-1]
+        return np.append(nearest[1:], self.number)
+
+    @cached_property
+    def path(self) -> Whole:
+        """The same number for blocks whose elements have the same path."""
+        return np.asarray(np.unique(self.signature[self.owner], return_inverse=True)[1])
+
+    @cached_property
+    def good_inside(self) -> Floats:
+        """Good letters inside every element."""
+        return np.asarray(self.base[self.last, GOOD_LETTERS] - self.base[self.first, GOOD_LETTERS])
+
+    @cached_property
+    def declared_body(self) -> str:
+        """The article body that the page declares, as far as texts are looked for in it."""
+        return " ".join(self.hints.article_body[:LONGEST_BODY].split())
+
+    @cached_property
+    def titles(self) -> Whole:
+        """The blocks that repeat most of the title."""
+        return np.nonzero(self.told[:, 3] > 0.5)[0]
+
+    @cached_property
+    def told(self) -> Floats:
+        """How often each text stands on the page; whether JSON-LD or the description has it; its share of the title."""
+        body = self.declared_body
+        description, title = self.hints.description, self.hints.title.lower()
+        seen: dict[str, int] = {}
+        for text in self.blocks.texts:
+            seen[text] = seen.get(text, 0) + 1
+        found = np.zeros((self.number, 4), np.float32)
+        for number, text in enumerate(self.blocks.texts):
+            size = len(text)
+            found[number, 0] = seen[text]
+            if size >= SHORTEST_QUOTE:
+                found[number, 1] = bool(body) and text[2:40] in body
+                found[number, 2] = bool(description) and text[:SHORTEST_QUOTE] in description
+            if 8 < size < 200 and title and text.lower() in title:
+                found[number, 3] = size / len(title)
+        return found
+
+    def constant(self, value: float) -> Floats:
+        return np.full(self.number, value, np.float32)
+
+    def around(self, element: int) -> Columns:
+        """Whether a block stands in an element, and how far it is from its edges."""
+        begin, end = self.first[element], self.last[element]
+        inside = (self.place >= begin) & (self.place < end)
+        return [inside, np.clip((self.place - begin) / 30, -2, 2), np.clip((end - self.place) / 30, -2, 2)]
+
+    def beyond(self, marked: NDArray[Any]) -> Columns:
+        """Whether a block stands after the last, and before the first, of some blocks."""
+        numbers = np.nonzero(marked)[0]
+        if not len(numbers):
+            return [self.constant(0), self.constant(0)]
+        return [self.place > numbers[-1], self.place < numbers[0]]
+
+
+LETTERS, LINKED, GOOD, GOOD_LETTERS, PUNCTUATION, IN_PARAGRAPHS, BLOCKS, HEADINGS = range(8)
+
+
+def about_text(sheet: Sheet) -> Columns:
+    """How long a text is, what it is made of, how it begins and ends."""
+    size = np.maximum(sheet.size, 1)[:, None]
+    many = sheet.counted[:, SPACES] + 0.6 * sheet.counted[:, CJK] + 1
+    return [
+        logarithm(sheet.letters, 5),
+        np.minimum(many, 200) / 50,
+        logarithm(many, 4),
+        sheet.link_share,
+        *(sheet.counted[:, 1:] / size).T,
+        sheet.ending == ENDS,
+        sheet.ending == PARTS,
+        sheet.leading == CAPITALS,
+        sheet.leading == DIGITS,
+        sheet.linked > 0,
+        np.minimum(sheet.links, 10),
+        sheet.links / many,
+    ]
+
+
+def about_place(sheet: Sheet) -> Columns:
+    """Where on the page a block stands, and how deep."""
+    return [
+        sheet.place / sheet.number,
+        np.cumsum(sheet.letters) / sheet.all_letters,
+        sheet.depth[sheet.owner] / 20,
+        *sheet.counts[sheet.owner, :2].T / 3,
+        np.minimum(3, sheet.pictures),
+        logarithm(sheet.place, 5),
+        logarithm(sheet.number - sheet.place, 5),
+    ]
+
+
+def about_surroundings(sheet: Sheet) -> Columns:
+    """What the elements around a block hold, level by level."""
+    begins, ends = (edges[:, :LEVELS] for edges in sheet.ranges)
+    held = sheet.base[ends] - sheet.base[begins]
+    blocks, letters = np.maximum(held[:, :, BLOCKS], 1), np.maximum(held[:, :, LETTERS], 1)
+    columns = [
+        logarithm(held[:, :, LETTERS], 8),
+        held[:, :, LETTERS] / sheet.all_letters,
+        held[:, :, LINKED] / letters,
+        held[:, :, GOOD] / blocks,
+        held[:, :, GOOD_LETTERS] / letters,
+        held[:, :, PUNCTUATION] / letters * 20,
+        logarithm(held[:, :, BLOCKS], 5),
+        logarithm(held[:, :, LETTERS] / blocks, 5),
+        held[:, :, HEADINGS] / blocks,
+    ]
+    return list(np.stack(columns, axis=2).reshape(sheet.number, -1).T)
+
+
+def about_repetition(sheet: Sheet) -> Columns:
+    """How many elements are like those around a block, and which of their parents' children they are."""
+    alike = np.bincount(sheet.signature)
+    found: Columns = []
+    for element in sheet.levels[:LEVELS]:
+        found.append(logarithm(alike[sheet.signature[element]], 4))
+        found.append(logarithm(sheet.index[element], 4))
+        found.append(logarithm(np.maximum(sheet.children[sheet.parent[element]] - sheet.index[element], 0), 4))
+    return found
+
+
+def about_paths(sheet: Sheet) -> Columns:
+    """What all blocks of the same path hold together."""
+    path = sheet.path
+    number, letters = np.bincount(path), np.bincount(path, sheet.letters)
+    return [
+        logarithm(number[path], 4),
+        logarithm((letters / number)[path], 5),
+        (letters / sheet.all_letters)[path],
+        (np.bincount(path, sheet.linked) / np.maximum(letters, 1))[path],
+        (np.bincount(path, sheet.punctuation) / np.maximum(letters, 1) * 20)[path],
+        (np.bincount(path, sheet.good_letters) / sheet.all_good)[path],
+    ]
+
+
+def about_main_boxes(sheet: Sheet) -> Columns:
+    """Whether a block stands in the deepest element that holds most of the good text, or directly in its best part."""
+    found: Columns = []
+    for share in (0.5, 0.75, 0.92):
+        holders = np.nonzero(sheet.good_inside >= share * sheet.all_good)[0]
+        found += sheet.around(int(holders[-1]) if len(holders) else 0)
+    direct = np.bincount(sheet.parent[sheet.owner], sheet.good_letters, minlength=len(sheet.tag))
+    direct += np.bincount(sheet.owner, sheet.good_letters * 0.5, minlength=len(sheet.tag))
+    best = int(direct.argmax())
+    found += sheet.around(best)
+    found.append(sheet.constant(sheet.good_inside[best] / sheet.all_good))
+    found.append(direct[sheet.parent[sheet.owner]] / max(1.0, float(direct.max())))
+    return found
+
+
+def about_articles(sheet: Sheet) -> Columns:
+    """Whether a block stands in the largest `article`, and in the first."""
+    articles = np.nonzero(sheet.tag == ARTICLE)[0]
+    if not len(articles):
+        return [sheet.constant(0)] * 6
+    good = sheet.good_inside[articles]
+    first = int(articles[0])
+    return [
+        *sheet.around(int(articles[int(good.argmax())])),
+        sheet.constant(float(good.max()) / sheet.all_good),
+        sheet.around(first)[0],
+        sheet.place >= sheet.last[first],
+    ]
+
+
+def about_bodies(sheet: Sheet) -> Columns:
+    """Whether a block stands in an element that is named like the body of an article."""
+    bodies = np.nonzero((sheet.named_flags & FLAG["body-name"] > 0) & (sheet.good_inside > 0.15 * sheet.all_good))[0]
+    if not len(bodies):
+        return [sheet.constant(0)] * 6
+    first = int(bodies[0])
+    largest = int(bodies[np.lexsort((bodies, sheet.good_inside[bodies]))[-1]])
+    return [
+        *sheet.around(first),
+        sheet.constant(sheet.good_inside[first] / sheet.all_good),
+        sheet.around(largest)[0],
+        sheet.constant(len(bodies)),
+    ]
+
+
+def about_comments(sheet: Sheet) -> Columns:
+    """How much of the good text is comments, where they begin, and how many teasers a block stands in."""
+    comments = np.nonzero(sheet.block_flags[:, FLAGS.index("comment")])[0]
+    return [
+        sheet.constant(float(sheet.good_letters[comments].sum()) / sheet.all_good),
+        sheet.place >= comments[0] if len(comments) else sheet.constant(0),
+        sheet.counts[sheet.owner, 2] / 3,
+    ]
+
+
+def about_marked_body(sheet: Sheet) -> Columns:
+    """Where the part that is marked as the body of an article begins and ends."""
+    marked = sheet.block_flags[:, FLAGS.index("body-of-article")]
+    return [
+        sheet.constant(float(marked.any())),
+        *sheet.beyond(marked),
+        sheet.constant(float((sheet.good_letters * marked).sum()) / sheet.all_good),
+    ]
+
+
+def about_neighbours(sheet: Sheet) -> Columns:
+    """What stands around, before and after a block."""
+    found: Columns = []
+    place, base = sheet.place, sheet.base
+    for reach in (1, 2, 4, 10):
+        begin, end = np.maximum(0, place - reach), np.minimum(sheet.number, place + reach + 1)
+        near = base[end] - base[begin]
+        letters = np.maximum(1, near[:, LETTERS])
+        found += [
+            logarithm(near[:, LETTERS] / (end - begin), 5),
+            near[:, LINKED] / letters,
+            near[:, GOOD] / (end - begin),
+        ]
+    for reach in (3, 8):
+        end = np.minimum(sheet.number, place + reach + 1)
+        for near in (base[end] - base[place + 1], base[place] - base[np.maximum(0, place - reach)]):
+            letters = np.maximum(1, near[:, LETTERS])
+            found += [
+                near[:, GOOD_LETTERS] / letters,
+                near[:, LINKED] / letters,
+                near[:, HEADINGS] / np.maximum(1, near[:, BLOCKS]),
+            ]
+    return found
+
+
+def about_headings(sheet: Sheet) -> Columns:
+    """The heading that governs a block, and what stands between it and the next."""
+    above = np.maximum(sheet.heading_above, 0)
+    level = np.where(sheet.is_heading, sheet.block_tag - H1 + 1, 0)
+    section = sheet.base[sheet.heading_below] - sheet.base[above]
+    letters = np.maximum(1, section[:, LETTERS])
+    return [
+        np.where(sheet.heading_above >= 0, level[above], 0),
+        np.clip(sheet.place - sheet.heading_above, 0, 40),
+        np.clip(sheet.heading_below - sheet.place, 0, 40),
+        logarithm(section[:, LETTERS], 8),
+        section[:, LINKED] / letters,
+        section[:, GOOD_LETTERS] / letters,
+        sheet.base[:-1, HEADINGS] / max(1.0, float(sheet.base[-1, HEADINGS])),
+        sheet.is_heading,
+    ]
+
+
+def about_main_part(sheet: Sheet) -> Columns:
+    """Whether rules of thumb take a block for the main part: `main` or its like, without what surrounds content."""
+    main = MainPart(sheet)
+    kept = sums(main.kept * sheet.letters)
+    found: Columns = [main.kept, main.inside, main.named, main.linked, sheet.constant(kept[-1] / sheet.all_letters)]
+    letters = sheet.base[:, LETTERS]
+    for reach in (2, 6):
+        begin, end = np.maximum(0, sheet.place - reach), np.minimum(sheet.number, sheet.place + reach + 1)
+        found.append((kept[end] - kept[begin]) / np.maximum(letters[end] - letters[begin], 1))
+    begins, ends = (edges[:, :4] for edges in sheet.ranges)
+    return [*found, *((kept[ends] - kept[begins]) / np.maximum(letters[ends] - letters[begins], 1)).T]
+
+
+class MainPart:
+    """The main part of a page by rules: its root, and the named and linked surroundings in it that are left out."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        structural = self.inherited(self.structural_elements())[sheet.owner]
+        size, linked, links = self.sizes(~structural)
+        root = self.root(size)
+        small = (size > 0) & (size < 0.4 * size[root])
+        small[root] = False
+        loose = (sheet.tag == TAG_NUMBERS["form"]) | (sheet.tag == TAG_NUMBERS["aside"])
+        named = small & ((sheet.named_flags & FLAG["boilerplate"] > 0) | loose)
+        menus = small & ~named & np.isin(sheet.tag, LINK_LISTS)
+        menus &= (linked > 0.8 * size) & (links >= 3) & (size < 25 * np.maximum(links, 1))
+        self.inside = (sheet.place >= sheet.first[root]) & (sheet.place < sheet.last[root]) & ~structural
+        self.named, self.linked = self.inherited(named)[sheet.owner], self.inherited(menus)[sheet.owner]
+        for left_out in (self.named | self.linked, self.named, self.linked, np.zeros_like(self.named)):
+            self.kept = self.inside & ~left_out
+            if (sheet.size * self.kept).sum() > 0.3 * size[root]:
+                break
+
+    def structural_elements(self) -> NDArray[np.bool_]:
+        """Elements that are never content; a header is one unless it stands in what holds content."""
+        sheet = self.sheet
+        holders = FLAG["main"] | FLAG["article"] | FLAG["section"]
+        page_headers = (sheet.tag == TAG_NUMBERS["header"]) & (sheet.flags[sheet.parent] & holders == 0)
+        found = (sheet.named_flags & FLAG["structural"] > 0) | page_headers
+        found[0] = False
+        return np.asarray(found)
+
+    def inherited(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Elements that are marked, or stand in one that is."""
+        found, above = marked.copy(), self.sheet.parent
+        while above.any():
+            found |= found[above]
+            above = above[above]
+        return found
+
+    def sizes(self, counted: NDArray[np.bool_]) -> Columns:
+        """Characters, linked characters and links of every element, without structural parts."""
+        sheet = self.sheet
+        added = sums(np.stack([sheet.size, sheet.linked, sheet.links], axis=1) * counted[:, None])
+        return list((added[sheet.last] - added[sheet.first]).T)
+
+    def root(self, size: Floats) -> int:
+        """The element that holds the content: `main` or its like, a lone `article`, or the body."""
+        sheet = self.sheet
+        candidates = np.nonzero(sheet.named_flags & FLAG["main-part"] > 0)[0]
+        if len(candidates):
+            largest = int(candidates[size[candidates].argmax()])
+            if size[largest] > 0.3 * size[0] or size[largest] > 1500:
+                return largest
+        articles = np.nonzero(sheet.tag == ARTICLE)[0]
+        return int(articles[0]) if len(articles) == 1 and size[articles[0]] > 0.4 * size[0] else 0
+
+
+LINK_LISTS = [TAG_NUMBERS[tag] for tag in ("ul", "ol", "div", "section", "p", "table")]
+
+
+def about_what_is_told(sheet: Sheet) -> Columns:
+    """What of a text the page says elsewhere: in JSON-LD, in its description, in its title."""
+    told = sheet.told
+    body = len(sheet.declared_body)
+    covered = float((sheet.size * told[:, 1]).sum())
+    return [
+        np.log1p(told[:, 0]),
+        *told.T[1:],
+        sheet.constant(min(1.0, covered / sheet.all_letters)),
+        sheet.constant(min(1.0, body / sheet.all_letters)),
+        sheet.constant(min(1.5, covered / body) if body else 0),
+        *sheet.beyond(told[:, 1]),
+    ]
+
+
+def about_headline(sheet: Sheet) -> Columns:
+    """How far a block is from the headline, or from the first text that repeats the title."""
+    top = np.nonzero(sheet.block_tag == H1)[0]
+    start = next(iter([*top, *sheet.titles]), None)
+    return [
+        sheet.constant(len(top)),
+        np.clip((sheet.place - start) / 40, -2, 2) if start is not None else sheet.constant(0),
+        sheet.constant(start is not None),
+    ]
+
+
+def about_good_text(sheet: Sheet) -> Columns:
+    """Where the good text begins and ends."""
+    good = np.nonzero(sheet.good)[0]
+    first, last = (int(good[0]), int(good[-1])) if len(good) else (0, sheet.number - 1)
+    place = sheet.place
+    return [
+        place < first,
+        place > last,
+        np.clip((place - first) / 40, -2, 2),
+        np.clip((last - place) / 40, -2, 2),
+        sheet.base[:-1, GOOD_LETTERS] / sheet.all_good,
+    ]
+
+
+def about_flags(sheet: Sheet) -> Columns:
+    """The flags of the elements around a block."""
+    return list(sheet.block_flags.T)
+
+
+def about_page(sheet: Sheet) -> Columns:
+    """The same for all blocks: the page, its address, what it declares to be."""
+    total, url, hints = sheet.all_letters, sheet.hints.url.lower(), sheet.hints
+    values = [
+        float(np.log1p(total)) / 10,
+        float(np.log1p(sheet.number)) / 7,
+        float(sheet.linked.sum()) / total,
+        float(sheet.good_letters.sum()) / total,
+        float(np.median(sheet.size)) / 100,
+        float(sheet.counted[:, CJK].sum()) / total,
+        float(sheet.punctuation.sum()) / total * 20,
+        float(sheet.base[-1, IN_PARAGRAPHS]) / total,
+        min(int((sheet.tag == ARTICLE).sum()), 20),
+        len(sheet.titles) > 0,
+        *sheet.block_flags.mean(axis=0),
+        *(name in hints.types for name in TYPES),
+        hints.declared == "article",
+        hints.declared == "collection",
+        *(pattern.search(url) is not None for pattern in ADDRESSES),
+        min(1.0, url.rstrip("/").count("/") / 8),
+        min(2.0, len(url) / 80),
+    ]
+    return [sheet.constant(value) for value in values]
+
+
+GROUPS: tuple[Callable[[Sheet], Columns], ...] = (
+    about_text,
+    about_place,
+    about_repetition,
+    about_main_boxes,
+    about_articles,
+    about_bodies,
+    about_comments,
+    about_marked_body,
+    about_paths,
+    about_neighbours,
+    about_headings,
+    about_main_part,
+    about_what_is_told,
+    about_headline,
+    about_good_text,
+    about_surroundings,
+    about_flags,
+    about_page,
+)
+
+
+def columns_of(sheet: Sheet) -> NDArray[np.float32]:
+    """All columns of a page: one row for each column, one entry for each block."""
+    columns = [column for group in GROUPS for column in group(sheet)]
+    # Training keeps them in half precision; a threshold between two values must see the same two here.
+    return np.array(columns, np.float32).astype(np.float16).astype(np.float32)
