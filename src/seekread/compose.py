@@ -26,20 +26,25 @@ from seekread.redact import Secrets
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import Chain
+from seekread.searching.clean import Silencer
 from seekread.searching.engine import Searching
 from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
+from seekread.version import user_agent
 
 if TYPE_CHECKING:
     import httpx2
 
+    from seekread.config.settings import SearchSettings
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.http.logins import PageLogins
     from seekread.providers.catalog import Facts
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
@@ -67,7 +72,7 @@ class Parts:
         self.configuration = configuration
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(self._field_values)
+        self.registry = Registry(self._field_values, mentioned=configuration.mentions)
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -187,11 +192,19 @@ class Parts:
         return Searching(
             policy=self.policy,
             cache=self._cache(),
-            asker=Asker(self.client, self.clock, self.gate, patience, KnownAnswers(self.store)),
+            asker=Asker(
+                self.client,
+                self.clock,
+                self.gate,
+                patience,
+                KnownAnswers(self.store),
+                silencer=lambda: self.silencer,
+            ),
             route=ROUTES[search.route],
             hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
+            profiles=profiles_of(search),
         )
 
     @cached_property
@@ -200,7 +213,8 @@ class Parts:
         from seekread.reading.snapshots import Snapshots
 
         read = self.settings.read
-        variant = digest([read.images, read.user_agent, read.respect_robots])
+        # Pages behind a login are nobody else's, whoever shares the store.
+        variant = digest([read.images, read.user_agent, read.respect_robots, read.hidden_text, *self.logins.identity()])
         fresh = read.fresh_seconds if self.settings.state.cache else 0
         return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
@@ -229,6 +243,13 @@ class Parts:
         return Guard(guard_policy(self.configuration))
 
     @cached_property
+    def logins(self) -> "PageLogins":
+        """What opens pages behind a login."""
+        from seekread.http.logins import PageLogins
+
+        return PageLogins.read(self.settings.read.page_headers)
+
+    @cached_property
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
@@ -242,6 +263,7 @@ class Parts:
             user_agent=read.user_agent or user_agent(),
             respect_robots=read.respect_robots,
             sheets=read.hidden_text == "strict",
+            logins=self.logins,
             clock=self.clock,
         )
 
@@ -254,10 +276,19 @@ class Parts:
         return Workers(options=ExtractOptions(images=self.settings.read.images))
 
     @cached_property
+    def silencer(self) -> Silencer:
+        """Lets whole texts that a search brings along pass the gate, in a worker."""
+        from seekread.readers.builtin.wash import TextWash
+
+        return TextWash(self.workers)
+
+    @cached_property
     def secrets(self) -> Secrets:
         """Every key that is set; what providers bring that are built later is added."""
         known = self.registry.secrets
         known.add(configured_keys(self.configuration, self.registry))
+        if self.settings.read.page_headers:
+            known.add(self.logins.secrets())
         return known
 
     def session(self, name: str, caps: Caps, before: "Parts | None" = None, *, owner: str = "") -> "Parts":
@@ -356,6 +387,15 @@ class Parts:
         return handed | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
 
 
+def profiles_of(search: "SearchSettings") -> Profiles:
+    """The companies and lists of domains that the settings know."""
+    companies = {
+        name: CompanyProfile(known.name, known.ticker, known.aliases, known.domains)
+        for name, known in search.companies.items()
+    }
+    return Profiles(companies, search.domain_profiles)
+
+
 def nobody(_asked: Sequence[str]) -> list[Any]:
     """Nobody has to be asked."""
     return []
@@ -398,10 +438,3 @@ def index_path(configuration: Configuration | None = None) -> Path:
     configuration = configuration or load()
     named = configuration.settings.state.index_path
     return Path(named).expanduser() if named else configuration.state_folder / "index.sqlite"
-
-
-def user_agent() -> str:
-    """How we introduce ourselves."""
-    from importlib.metadata import version
-
-    return f"seekread/{version('seekread')} (+https://github.com/seekread/seekread)"

@@ -17,12 +17,19 @@ from cmarkgfm.cmark import Options
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from seekread.errors import SeekreadError
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
-from seekread.models import Page, SearchResponse, SearchResult
-from seekread.render.pages import page_markdown
+from seekread.models import Link, Page, SearchResponse, SearchResult, Signal
+from seekread.page.gate import gated
+from seekread.page.invisible import one_line
+from seekread.page.snapshot import Snapshot
+from seekread.render.failure import explain
+from seekread.render.pages import page_markdown, page_text
 from seekread.render.results import results_markdown
+from seekread.toolkit.lookup import LOOKS, Room
 from tests.support.hostile_pages import pdf, pdf_text
+from tests.support.office_files import chapter, docx, epub, line, paragraph, pptx, rows, shape, xlsx
 
 ALLOWED = {"http", "https", "mailto"}
 SIGNS = (
@@ -91,6 +98,55 @@ def as_xml(text: str) -> bytes:
     return f"<?xml version='1.0'?><note>{html.escape(without_controls(text))}\n{text}</note>".encode()
 
 
+def as_word(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    row = f"<w:tr><w:tc>{paragraph(escaped)}</w:tc><w:tc>{paragraph('b')}</w:tc></w:tr>"
+    link = f"<w:p><w:hyperlink r:id='l'><w:r><w:t>{escaped}</w:t></w:r></w:hyperlink></w:p>"
+    return docx(
+        paragraph("A first line of words.") + paragraph(escaped) + f"<w:tbl>{row}{row}</w:tbl>" + link,
+        targets=[("l", "hyperlink", f"https://ok.example/{escaped}", "External")],
+        title=escaped,
+    )
+
+
+def as_slides(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return pptx([shape(line(escaped), place="title") + shape(line(escaped), place="body") + shape(line(escaped))])
+
+
+def as_workbook(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return xlsx({"One": rows(["a", escaped], [escaped, "b"])})
+
+
+def as_book(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return epub([chapter(f"<h1>{escaped}</h1><p>{escaped}<b>{escaped}</b></p><pre>{escaped}</pre>")], title=escaped)
+
+
+def as_notebook(text: str) -> bytes:
+    outputs = [
+        {"output_type": "stream", "text": text},
+        {"output_type": "display_data", "data": {"text/html": [f"<p>{html.escape(text)}</p>{text}"]}},
+        {"output_type": "display_data", "data": {"text/markdown": text}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": [text]},
+        {"cell_type": "code", "source": text, "outputs": outputs},
+        {"cell_type": "raw", "source": text},
+    ]
+    return json.dumps({"nbformat": 4, "cells": cells}).encode()
+
+
+def as_mail(text: str) -> bytes:
+    subject = " ".join(without_controls(text).split())
+    head = f"From: {subject} <a@b.example>\nTo: c@d.example\nSubject: {subject}\nMIME-Version: 1.0\n"
+    mixed = "Content-Type: multipart/mixed; boundary=bbbb\n\n"
+    parts = f"--bbbb\nContent-Type: text/plain; charset=utf-8\n\n{text}\n--bbbb\n"
+    attached = f'Content-Type: application/pdf; name="{subject[:80]}"\nContent-Disposition: attachment\n\nx\n--bbbb--\n'
+    return (head + mixed + parts + attached).encode()
+
+
 def without_controls(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
 
@@ -104,6 +160,12 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "xml": ("application/xml", as_xml),
     "pdf": ("application/pdf", as_pdf),
     "json": ("application/json", lambda text: json.dumps({"title": text, text: [text]}).encode()),
+    "word": ("", as_word),
+    "slides": ("", as_slides),
+    "workbook": ("", as_workbook),
+    "book": ("", as_book),
+    "notebook": ("application/json", as_notebook),
+    "mail": ("message/rfc822", as_mail),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""
@@ -124,6 +186,37 @@ def searched(text: str) -> str:
     return results_markdown(SearchResponse(query=text, results=(result,), answer=text))
 
 
+def hostile_page(text: str) -> Page:
+    """A page that says such a text wherever it can: in its text and its headings, and beside it."""
+    content = gated(f"# {one_line(text)}\n\nSome words {text}\n\n## Other\n\nMore words.").text
+    address = f"https://ok.example/{''.join(text.split())}"
+    return Page(
+        url=address,
+        final_url=f"{address}{address}",
+        title=text,
+        content=content,
+        metadata=dict.fromkeys(("author", "date", "site_name"), text),
+        links=(Link(text=text, url=address),),
+        signals=(Signal(kind="stuffing", detail=text),),
+        notes=(text,),
+    )
+
+
+def looked_up(action: str, asked: str, text: str) -> str:
+    """What a model is told when it looks something up in such a page."""
+    try:
+        found = LOOKS[action](Snapshot(hostile_page(text)), asked or text, Room(10_000, 10_000))
+    except SeekreadError as error:
+        return explain(error)
+    return "\n".join(found.lines)
+
+
+def failed(text: str) -> str:
+    """What a model is told of a page that could not be read, in words of the page."""
+    page = hostile_page(text)
+    return page_text(Page(url=page.url, success=False, outcome="not_found", error=text))
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     **{kind: lambda text, kind=kind: markdown_of(kind, text) for kind in DOCUMENTS},  # type: ignore[misc]
     **{
@@ -135,6 +228,15 @@ WRITERS: dict[str, Callable[[str], str]] = {
         for kind in ("html", "markdown", "feed", "json")
     },
     "search result": searched,
+    "page for a model": lambda text: page_text(hostile_page(text), links=True),
+    "page between fences": lambda text: page_text(hostile_page(text), links=True, fenced=True),
+    "page that failed": failed,
+    "outline": lambda text: looked_up("outline", "-", text),
+    "places": lambda text: looked_up("find", "words", text),
+    "passages": lambda text: looked_up("passages", "words", text),
+    "quotation": lambda text: looked_up("quote", "Some words", text),
+    "quotation not there": lambda text: looked_up("quote", "Some other words that are not there", text),
+    "section not there": lambda text: looked_up("section", "", text),
 }
 """Everything that writes Markdown with somebody else's words in it."""
 

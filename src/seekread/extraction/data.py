@@ -3,6 +3,7 @@
 import json
 
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.notebook import is_notebook, read_notebook
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
 from seekread.models import Signal
@@ -17,6 +18,8 @@ def read_json(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
     except (ValueError, RecursionError):
         signals = (Signal(kind="invalid-json", detail="the text does not parse as JSON and is shown as it came"),)
         return Extracted(markdown=in_a_block(text, "json", options, tally), signals=signals)
+    if is_notebook(value):
+        return read_notebook(value, options, tally)
     title = value.get("title") or value.get("name") if isinstance(value, dict) else None
     return Extracted(
         markdown=in_a_block(shown, "json", options, tally), title=title[:200] if isinstance(title, str) else ""

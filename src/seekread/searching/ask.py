@@ -31,7 +31,7 @@ from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, Scope, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, Sieve, admitted, plan
-from seekread.searching.clean import clean_found
+from seekread.searching.clean import Silencer, clean_found, silenced, silenced_in_thread
 from seekread.searching.fuse import unique
 from seekread.searching.known import KnownAnswers
 
@@ -97,7 +97,8 @@ class Attempting:
     deadline: Deadline
     trace: Trace
     patient: bool
-    tries: int
+    sole: bool
+    """Whether nobody else can be asked, neither now nor after a pause."""
     begins: Callable[[], None]
 
 
@@ -108,7 +109,12 @@ def taken(reply: object, provider: str, now: datetime) -> Found:
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks providers. Everything it needs is handed to it; `taken` says what becomes of a reply."""
+    """
+    Asks providers. Everything it needs is handed to it.
+
+    taken: says what becomes of a reply
+    silencer: gives whoever lets whole texts pass the gate, once there is one that needs it
+    """
 
     sender: Sender
     clock: Clock
@@ -116,6 +122,7 @@ class Asker:
     patience: Patience = Patience()
     known: KnownAnswers | None = None
     taken: Callable[[object, str, datetime], Found] = taken
+    silencer: Callable[[], Silencer] = lambda: silenced_in_thread
 
     async def ask(
         self,
@@ -139,17 +146,17 @@ class Asker:
         about = traits(provider)
         today = datetime.fromtimestamp(self.clock.time(), UTC).date()
         planned = plan(query, about, today)
-        tries = self.patience.attempts if patient and again else 1
         attempt = Attempting(
-            provider=provider, deadline=deadline, trace=trace, patient=patient, tries=tries, begins=begins
+            provider=provider, deadline=deadline, trace=trace, patient=patient, sole=patient and again, begins=begins
         )
         found = await self._pages(attempt, planned)
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         sieve = Sieve(query, filters, today)
+        passed = sieve.page(results, planned.reach)
         return ProviderAnswer(
             provider=about.name,
-            results=sieve.page(results, planned.reach),
+            results=[await silenced(result, self.silencer, deadline.remaining()) for result in passed],
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),
@@ -161,7 +168,7 @@ class Asker:
     async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
-        first = await self._attempts(attempt, query, attempt.tries)
+        first = await self._attempts(attempt, query, self.patience.attempts if attempt.sole else 1)
         results = list(first.results)
         page = reach.page
         while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
@@ -226,7 +233,7 @@ class Asker:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
                     seconds = deadline.within(self.patience.timeout)
-                    if not attempt.patient:
+                    if not attempt.sole:
                         # Two who hang must not use up the time of a third who would answer.
                         seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
                     admission.hurried = seconds < self.patience.timeout
