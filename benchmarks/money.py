@@ -32,15 +32,17 @@ import anyio
 from seekread.client import Seekread
 from seekread.errors import SeekreadError
 from seekread.options import Query
-from seekread.provider import ONE_UNIT
+from seekread.provider import ONE_UNIT, traits
+from seekread.providers.registry import provider_class
 from seekread.state.ledger import amounts_of
 from seekread.testing import simulators
 from seekread.testing.server import Fault
 from seekread.testing.simulators import Simulator
 
 ROOT = Path(__file__).parents[1]
-PAID = ("brave", "exa", "firecrawl", "jina", "perplexity", "serper", "tavily")
-READERS = ("firecrawl", "jina", "tavily")
+PAID = tuple(name for name in simulators.names() if traits(provider_class(name)).plans)
+"""Whoever sells a plan, each counted by its own prices."""
+READERS = ("exa", "firecrawl", "jina", "serper", "tavily")
 PAGE = "http://127.0.0.1:9/page"
 LIMITS = (5, 10, 20, 50)
 PROCESSES, WIDTH = 2, 8

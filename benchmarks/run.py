@@ -26,6 +26,7 @@ SMALL = {
     "money": ["money", "--calls", "600"],
     "speech": ["speech", "--documents", "1500"],
     "hidden_pdf": ["hidden_pdf"],
+    "office": ["office", "--documents", "10"],
     "service": ["service_load", "--scale", "0.2"],
 }
 FULL = {
@@ -39,6 +40,7 @@ FULL = {
     "money": ["money"],
     "speech": ["speech"],
     "hidden_pdf": ["hidden_pdf"],
+    "office": ["office"],
     "service": ["service_load"],
 }
 """

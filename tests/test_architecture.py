@@ -33,17 +33,21 @@ WORDS = {
     "provider",
     "proxies",
     "redact",
+    "value",
+    "version",
 }
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
-    "options": set(),
+    "value": set(),
+    "version": set(),
+    "options": {"value"},
     "proxies": set(),
     "key_shapes": set(),
     "printable": set(),
     "redact": {"key_shapes", "printable"},
     "clock": set(),
-    "models": {"options", "outcomes"},
+    "models": {"options", "outcomes", "value"},
     "errors": {"models", "outcomes", "redact"},
     "hostnames": {"errors"},
     "arguments": {"errors", "hostnames", "options"},

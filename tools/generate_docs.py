@@ -21,6 +21,7 @@ from seekread.errors import Unreadable
 from seekread.options import OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import Plan, traits
+from seekread.providers.catalog import needs
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
@@ -103,6 +104,24 @@ def shown(default: object) -> str:
     return str(list(default)) if isinstance(default, tuple) else str(default)
 
 
+def provider_groups() -> str:
+    """Who can be asked, in a few lines."""
+    searchers = {name: provider_class(name) for name in sorted(installed(SEARCH_GROUP))}
+    special = [name for name, made in searchers.items() if traits(made).by_name]
+    keyed = [
+        name for name, made in searchers.items() if name not in special and any("key" in need for need in needs(made))
+    ]
+    free = [name for name in searchers if name not in {*special, *keyed}]
+    groups = {
+        "search, with a key": keyed,
+        "search, without": free,
+        "search, where they are named": special,
+        "read": sorted(installed(READ_GROUP)),
+    }
+    rows = [f"| {what} | {quoted(tuple(names))} |" for what, names in groups.items()]
+    return "\n".join(["| | |", "|---|---|", *rows])
+
+
 def provider_table() -> str:
     rows = []
     for name, group in providers().items():
@@ -182,7 +201,7 @@ def arrows() -> str:
 
 
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
-    ROOT / "README.md": {"providers": provider_table},
+    ROOT / "README.md": {"providers": provider_groups},
     DOCS / "how-it-works.md": {"arrows": arrows},
     DOCS / "outcomes.md": {"outcomes": outcomes},
     DOCS / "reference" / "options.md": {

@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 import time
+from array import array
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -81,8 +82,9 @@ class Tally:
     """What happened to a number of searches."""
 
     limit: float
-    seconds: list[float] = field(default_factory=list)
-    spans: list[tuple[float, float]] = field(default_factory=list)
+    seconds: "array[float]" = field(default_factory=lambda: array("d"))
+    ended: "array[float]" = field(default_factory=lambda: array("d"))
+    """When each one ended; arrays, so that what is kept here does not look like what the engine keeps."""
     answered: int = 0
     empty: int = 0
     failed: int = 0
@@ -115,11 +117,12 @@ class Tally:
         finally:
             ended = time.perf_counter()
             self.seconds.append(ended - started)
-            self.spans.append((started + self.limit, ended))
+            self.ended.append(ended)
 
     def late(self, loop: Lateness) -> float:
         """Seconds the latest one came after its deadline, without those in which the loop could not serve it."""
-        return max((end - due - loop.between(due, end) for due, end in self.spans if end > due), default=0.0)
+        spans = ((end - took + self.limit, end) for took, end in zip(self.seconds, self.ended, strict=True))
+        return max((end - due - loop.between(due, end) for due, end in spans if end > due), default=0.0)
 
     def percentile(self, share: float) -> float:
         """How long most of them took."""

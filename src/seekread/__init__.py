@@ -78,10 +78,9 @@ else:
     # Hidden from type checkers, so that a misspelt name is still an error there.
     def __getattr__(name: str) -> Any:
         from importlib import import_module
-        from importlib.metadata import version
 
         if name == "__version__":
-            return version("seekread")
+            return import_module("seekread.version").VERSION
         for module, names in _HOMES.items():
             if name in names.split():
                 return getattr(import_module(f"seekread.{module}"), name)

@@ -12,7 +12,7 @@ from typing import Any
 
 from seekread.errors import InvalidQuery
 from seekread.hostnames import BadHost, fold_host, host_of
-from seekread.options import CODES, Option, OptionKind
+from seekread.options import CODES, DOMAIN_PROFILE, Option, OptionKind
 
 LARGEST = 10**9
 """No number of ours is larger, and Python refuses to write out the longest ones."""
@@ -148,12 +148,18 @@ def code(option: Option, value: Any) -> str:
 
 
 def domains(option: Option, value: Any) -> tuple[str, ...]:
-    """Domains as the guard spells hosts: schemes, paths, leading dots and wildcards that people paste are taken off."""
+    """
+    Domains as the guard spells hosts: schemes, paths, leading dots and wildcards that people paste are taken off.
+
+    `@name` stands for a list in the settings and stays as it is.
+    """
     return tuple(dict.fromkeys(domain(option, item) for item in several(value)))
 
 
 def domain(option: Option, item: Any) -> str:
     pasted = whole_characters(option, str(item)).strip()
+    if pasted.startswith(DOMAIN_PROFILE):
+        return pasted
     host = host_of(pasted if "://" in pasted else f"https://{pasted.removeprefix('*').strip('.')}")
     try:
         return fold_host(host)

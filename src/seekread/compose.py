@@ -29,17 +29,21 @@ from seekread.searching.chain import Chain
 from seekread.searching.engine import Searching
 from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
 from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
+from seekread.version import user_agent
 
 if TYPE_CHECKING:
     import httpx2
 
+    from seekread.config.settings import SearchSettings
     from seekread.http.guard import Guard, GuardPolicy
+    from seekread.http.logins import PageLogins
     from seekread.providers.catalog import Facts
     from seekread.readers.builtin.fetch import Fetcher
     from seekread.readers.builtin.workers import Workers
@@ -192,6 +196,7 @@ class Parts:
             hedging=self.gate,
             clock=self.clock,
             seconds=search.search_seconds,
+            profiles=profiles_of(search),
         )
 
     @cached_property
@@ -200,7 +205,8 @@ class Parts:
         from seekread.reading.snapshots import Snapshots
 
         read = self.settings.read
-        variant = digest([read.images, read.user_agent, read.respect_robots])
+        # Pages behind a login are nobody else's, whoever shares the store.
+        variant = digest([read.images, read.user_agent, read.respect_robots, *self.logins.identity()])
         fresh = read.fresh_seconds if self.settings.state.cache else 0
         return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
@@ -229,6 +235,13 @@ class Parts:
         return Guard(guard_policy(self.configuration))
 
     @cached_property
+    def logins(self) -> "PageLogins":
+        """What opens pages behind a login."""
+        from seekread.http.logins import PageLogins
+
+        return PageLogins.read(self.settings.read.page_headers)
+
+    @cached_property
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
@@ -242,6 +255,7 @@ class Parts:
             user_agent=read.user_agent or user_agent(),
             respect_robots=read.respect_robots,
             sheets=read.hidden_text == "strict",
+            logins=self.logins,
             clock=self.clock,
         )
 
@@ -258,6 +272,8 @@ class Parts:
         """Every key that is set; what providers bring that are built later is added."""
         known = self.registry.secrets
         known.add(configured_keys(self.configuration, self.registry))
+        if self.settings.read.page_headers:
+            known.add(self.logins.secrets())
         return known
 
     def session(self, name: str, caps: Caps, before: "Parts | None" = None, *, owner: str = "") -> "Parts":
@@ -356,6 +372,15 @@ class Parts:
         return handed | {name: origin.value for name, origin in self.configuration.provider_values(provider).items()}
 
 
+def profiles_of(search: "SearchSettings") -> Profiles:
+    """The companies and lists of domains that the settings know."""
+    companies = {
+        name: CompanyProfile(known.name, known.ticker, known.aliases, known.domains)
+        for name, known in search.companies.items()
+    }
+    return Profiles(companies, search.domain_profiles)
+
+
 def nobody(_asked: Sequence[str]) -> list[Any]:
     """Nobody has to be asked."""
     return []
@@ -398,10 +423,3 @@ def index_path(configuration: Configuration | None = None) -> Path:
     configuration = configuration or load()
     named = configuration.settings.state.index_path
     return Path(named).expanduser() if named else configuration.state_folder / "index.sqlite"
-
-
-def user_agent() -> str:
-    """How we introduce ourselves."""
-    from importlib.metadata import version
-
-    return f"seekread/{version('seekread')} (+https://github.com/seekread/seekread)"

@@ -4,22 +4,17 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from seekread.options import SearchType, Wish
 from seekread.outcomes import Outcome
+from seekread.value import Value
 
 RouteName = Literal["auto", "first", "hedge", "fuse"]
 """How a chain of providers is asked: one after another, with a head start, or all at once."""
 Enforcement = Literal["native", "emulated", "post-filtered", "not enforced"]
 """How a wish was met: by the provider, by words added to the query, by filtering afterwards, or not at all."""
-
-
-class Value(BaseModel):
-    """Base of our values: immutable, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from seekread.value import Value
 
 Freshness = Literal["day", "week", "month", "year"]
 SearchType = Literal["general", "news", "recent"]
@@ -42,6 +44,10 @@ CODES: Mapping[OptionKind, tuple[str, str]] = {
     "language": ("[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"),
 }
 """The pattern of a code, and what it is."""
+
+
+DOMAIN_PROFILE = "@"
+"""Before the name of a list of domains in the settings, where a list of domains is asked for."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +157,8 @@ SEARCH = table(
 """What can be asked of a search."""
 
 
-class Query(BaseModel):
+class Query(Value):
     """What a caller asked for, already validated. `text` is the option `query`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(min_length=1, max_length=2000)
     limit: int = Field(default=5, ge=1)

@@ -243,7 +243,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         status=502,
         advice="The address holds a type of file that cannot be read as text.",
         label="not a text",
-        remedy="Only text can be read here: HTML, PDF, Markdown, JSON, feeds.",
+        remedy="Only text can be read here: HTML, PDF, office files, e-mail, Markdown, JSON, feeds.",
         read_failed="This is not a page of text",
     ),
     "refused": Meaning(

@@ -23,15 +23,18 @@ What a class may declare, beside `name`:
     local         whether it works on this machine                no
     renders       whether it runs the scripts of a page           no
     extracts      whether seekread's workers make its Markdown    no
+    archives      whether it reads copies of pages that are gone  no
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
+    by_name       whether it is asked only where it is named      no
     limits        what the headers of a reply say about limits    nothing
     known_answers questions it must find a certain site for       none
 
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
 show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`, and
 `counted`, whether somebody set a plan or a cap, so that a service should say what a call cost.
-A provider with a method `ready() -> bool` is left out of the default chain while it says no.
+A provider with a method `ready() -> bool` is left out of the default chain while it says no. One whose settings can
+contradict themselves has a static method `mistake_in(table) -> Mistake | None`; the line of the file is found for it.
 """
 
 import dataclasses
@@ -43,6 +46,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from functools import wraps
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import SecretStr
@@ -78,8 +82,10 @@ __all__ = [
     "Job",
     "KnownAnswer",
     "Limits",
+    "Mistake",
     "NotConfigured",
     "Page",
+    "Params",
     "Plan",
     "ProviderError",
     "Query",
@@ -115,15 +121,35 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+Params = Mapping[str, str | int | Sequence[str] | SecretStr | None]
+"""The parameters in an address."""
+
+
 @dataclass(frozen=True)
 class Request:
-    """A request to send. Values that are `None` are left out of `params`, `headers` and `json`."""
+    """
+    A request to send. Values that are `None` are left out of `params`, `headers` and `json`.
+
+    A key that a service wants in its address goes into `params` as the secret it is, so that nothing shows it.
+    """
 
     method: Literal["GET", "POST"]
     url: str
-    params: Mapping[str, str | int | Sequence[str] | None] = field(default_factory=dict)
+    params: Params = field(default_factory=dict)
     headers: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     json: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that were set, those inside an object too; secrets in the clear, for sending only."""
+    told = {name: in_the_clear(value) for name, value in values.items() if value is not None}
+    return {name: value for name, value in told.items() if value != {} or values[name] == {}}
+
+
+def in_the_clear(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return given(value) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True)
@@ -192,6 +218,10 @@ def by_status(_reply: Reply) -> ProviderError | None:
     return None
 
 
+def nothing_more(_answer: object) -> None:
+    """The default `then`: one request is enough."""
+
+
 @dataclass(frozen=True)
 class Call(Generic[T_co]):
     """What to send, how to read the answer, and how to explain an unusual refusal."""
@@ -203,6 +233,8 @@ class Call(Generic[T_co]):
     """Statuses beyond 2xx that are answers all the same, for services that say "nothing found" with one."""
     cost: Cost = ONE_UNIT
     """The most it is expected to cost; what the answer says counts in the end."""
+    then: "Callable[[Any], Call[T_co] | None]" = nothing_more
+    """The call that completes an answer, for services that name their hits first and tell about them when asked."""
 
 
 @dataclass(frozen=True)
@@ -319,34 +351,41 @@ class Traits:
     renders: bool = False
     extracts: bool = False
     """Its pages are made by our own workers. Anybody else's Markdown is foreign, on whichever machine it was made."""
+    archives: bool = False
+    """It keeps copies of pages: what is not there for anybody else may be there for it."""
     self_hosted: bool = False
     """Whoever set it up means it: nobody's query silently leaves their own service."""
     plans: tuple[Plan, ...] = ()
     """The first is what a new key gets."""
     limits: Limits = no_limits
+    by_name: bool = False
+    """A special corpus, such as papers: nobody who asks about anything else is served by it."""
     at_once: int | None = None
     """Calls it takes at a time, where that is fewer than we would send."""
     known_answers: tuple[KnownAnswer, ...] = ()
 
 
-_COLLECTED: dict[int, tuple[weakref.ref[object], Traits]] = {}
-"""By the number of an object, because not every provider can be hashed."""
+def collected_once(work: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Work something out once for a provider that is frozen, as most are."""
+    # By the number of an object, because not every provider can be hashed.
+    known: dict[int, tuple[weakref.ref[object], T]] = {}
+
+    def result(provider: object) -> T:
+        number = id(provider)
+        if (kept := known.get(number)) and kept[0]() is provider:
+            return kept[1]
+        found = work(provider)
+        parameters = getattr(type(provider), "__dataclass_params__", None)
+        if parameters is not None and parameters.frozen and hasattr(provider, "__weakref__"):
+            known[number] = (weakref.ref(provider, lambda _: known.pop(number, None)), found)
+        return found
+
+    return wraps(work)(result)
 
 
+@collected_once
 def traits(provider: object) -> Traits:
-    """What a provider (or its class) declares; of one that is frozen, as most are, it is collected once."""
-    number = id(provider)
-    if (known := _COLLECTED.get(number)) and known[0]() is provider:
-        return known[1]
-    about = collected(provider)
-    parameters = getattr(type(provider), "__dataclass_params__", None)
-    if parameters is not None and parameters.frozen and hasattr(provider, "__weakref__"):
-        _COLLECTED[number] = (weakref.ref(provider, lambda _: _COLLECTED.pop(number, None)), about)
-    return about
-
-
-def collected(provider: object) -> Traits:
-    """Collect what a provider declares."""
+    """What a provider (or its class) declares."""
     declared = {f.name: getattr(provider, f.name) for f in dataclasses.fields(Traits) if hasattr(provider, f.name)}
     if not isinstance(declared.get("name"), str):
         raise TypeError(f"{provider!r} declares no name")
@@ -402,6 +441,14 @@ def secrets_in(name: str, value: object) -> Iterator[str]:
         case tuple() | list():
             for item in value:
                 yield from secrets_in(name, item)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong in a table of settings: the names that lead to it, and a sentence that goes on from there."""
+
+    place: tuple[str, ...]
+    sentence: str
 
 
 def setting(

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from seekread.provider import ReadProvider
+from seekread.providers.exa import Exa
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.jina import Jina
+from seekread.providers.serper import Serper
 from seekread.providers.tavily import Tavily
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.fetch import Fetcher
@@ -21,10 +23,10 @@ from tests.support.need_chromium import need_chromium
 
 pytestmark = pytest.mark.anyio
 
-SERVICES: dict[str, Any] = {"firecrawl": Firecrawl, "jina": Jina, "tavily": Tavily}
+SERVICES: dict[str, Any] = {"exa": Exa, "firecrawl": Firecrawl, "jina": Jina, "serper": Serper, "tavily": Tavily}
 LOCAL = ("builtin", "browser")
-ELSEWHERE = ("crawl4ai",)
-"""Readers with an environment of their own: `tests/e2e/test_crawl4ai_reader.py`."""
+ELSEWHERE = ("crawl4ai", "wayback")
+"""Tested by themselves: one needs an environment of its own, the other a server that is neither site nor service."""
 READERS = [*(pytest.param(name, marks=pytest.mark.process) for name in LOCAL), *SERVICES]
 CHECKS = [
     # The reader that takes over is the built-in one.

@@ -17,6 +17,19 @@ from functools import cache
 
 from seekread.outcomes import Outcome
 from seekread.testing.rude_web import FOREVER, RESET, Asked, RudeWeb, Script, ScriptStep, reply
+from tests.support.office_files import OFFICE as OFFICE_LINKS
+from tests.support.office_files import (
+    bomb,
+    docx,
+    epub,
+    locked,
+    office,
+    paragraph,
+    relationships,
+    rows,
+    storage,
+    with_entries,
+)
 
 WORDS = (
     b"The harbour wall was finished in the spring, and the first boats came in before the paint was dry. "
@@ -161,6 +174,47 @@ def pdf_bomb() -> bytes:
     block = pdf_text(b"again") * 20_000
     squeezed = b"".join(packer.compress(block) for _ in range(100_000_000 // len(block))) + packer.flush()
     return pdf(squeezed, filtered=True)
+
+
+CIRCLE = "".join(
+    f'<w:style w:type="paragraph" w:default="1" w:styleId="{one}"><w:name w:val="{one}"/>'
+    f'<w:basedOn w:val="{other}"/></w:style>'
+    for one, other in (("A", "B"), ("B", "A"))
+)
+
+
+def sheets_with_a_hole() -> bytes:
+    """A workbook whose second sheet is still to come."""
+    listed = "".join(f'<sheet name="s{at}" r:id="r{at}"/>' for at in (1, 2))
+    return office(
+        "xl/workbook.xml",
+        {
+            "xl/workbook.xml": f'<workbook xmlns:r="{OFFICE_LINKS}"><sheets>{listed}</sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": relationships(
+                ("r1", "worksheet", "worksheets/sheet1.xml"), ("r2", "worksheet", "worksheets/sheet2.xml")
+            ),
+            "xl/worksheets/sheet1.xml": f"<worksheet>{rows(['harbour', 'wall'])}</worksheet>",
+        },
+    )
+
+
+def nested_mail() -> bytes:
+    """A message in a message, two thousand deep."""
+    head = b"From: a@b.example\nTo: c@d.example\nSubject: deep\nMIME-Version: 1.0\n"
+    parts = (b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(2000))
+    return head + b"".join(parts) + b"\n" + WORDS
+
+
+def mail_of_many_parts() -> bytes:
+    """A message of a hundred thousand parts."""
+    head = b"From: a@b.example\nTo: c@d.example\nSubject: many\nContent-Type: multipart/mixed; boundary=b\n\n"
+    return head + b"--b\nContent-Type: text/plain\n\nwords\n" * 100_000 + b"--b--\n"
+
+
+def notebook_of_many_cells() -> bytes:
+    """A notebook of a hundred thousand cells."""
+    cell = b'{"cell_type": "markdown", "source": ["some *words* <b>here</b>"]}'
+    return b'{"nbformat": 4, "cells": [' + b", ".join([cell] * 100_000) + b"]}"
 
 
 SLOW = (
@@ -436,7 +490,130 @@ TYPES = (
     ),
 )
 
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+WORD_WORDS = paragraph(WORDS.decode())
+LAUGHS = (
+    '<!DOCTYPE d [<!ENTITY a "' + "ha" * 5000 + '">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+    + "]>"
+)  # fmt: skip
+OFFICE = (
+    case("office-file", made(lambda: docx(WORD_WORDS), DOCX), "ok"),
+    case(
+        "office-bomb",
+        made(lambda: bomb("word/header1.xml", b"<a/>", 200_000_000, docx(WORD_WORDS)), DOCX),
+        "ok",
+        heavy=True,
+    ),
+    case(
+        "office-bomb-in-the-text",
+        made(
+            lambda: bomb(
+                "word/body.xml",
+                b"<w:p/>",
+                200_000_000,
+                office("word/body.xml", {"a": "b"}),
+            ),
+            DOCX,
+        ),
+        "too_large",
+        heavy=True,
+    ),
+    case(
+        "office-bomb-in-a-sheet",
+        made(
+            lambda: bomb(
+                "xl/worksheets/sheet2.xml",
+                b"<row><c><v>1</v></c></row>",
+                200_000_000,
+                sheets_with_a_hole(),
+                start=b"<worksheet><sheetData>",
+            ),
+            XLSX,
+        ),
+        "ok",
+        flags=["rows-left-out"],
+        heavy=True,
+    ),
+    case(
+        "office-bomb-in-a-cell",
+        made(
+            lambda: bomb(
+                "xl/worksheets/sheet2.xml",
+                b"a",
+                200_000_000,
+                sheets_with_a_hole(),
+                start=b"<worksheet><sheetData><row><c t='inlineStr'><is><t>",
+            ),
+            XLSX,
+        ),
+        "bad_reply",
+        "too_large",
+    ),
+    case("office-of-many-parts", made(lambda: with_entries(12_000, docx(WORD_WORDS)), DOCX), "too_large"),
+    case(
+        "office-in-office",
+        made(lambda: docx(WORD_WORDS, parts={"word/embeddings/a.docx": docx(WORD_WORDS)}), DOCX),
+        "ok",
+    ),
+    case(
+        "office-billion-laughs",
+        made(lambda: docx("<w:p><w:r><w:t>&j;</w:t></w:r></w:p>", before=LAUGHS), DOCX),
+        "bad_reply",
+    ),
+    case(
+        "office-asking-for-a-file",
+        made(
+            lambda: docx(
+                "<w:p><w:r><w:t>&x;</w:t></w:r></w:p>",
+                before='<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
+            ),
+            DOCX,
+        ),
+        "bad_reply",
+    ),
+    case(
+        "office-asking-for-a-page",
+        made(
+            lambda: docx(WORD_WORDS, targets=[("x", "attachedTemplate", METADATA, "External")]),
+            DOCX,
+        ),
+        "ok",
+        flags=["outside-content"],
+    ),
+    case(
+        "office-with-macros",
+        made(lambda: docx(WORD_WORDS, parts={"word/vbaProject.bin": b"\xd0\xcf\x11\xe0" * 100}), DOCX),
+        "ok",
+        flags=["macros"],
+    ),
+    case(
+        "office-nested-tables",
+        made(lambda: docx("<w:tbl><w:tr><w:tc>" * 3000 + WORD_WORDS + "</w:tc></w:tr></w:tbl>" * 3000), DOCX),
+        "ok",
+        "bad_reply",
+        "too_large",
+    ),
+    case(
+        "office-nested-a-little-less",
+        made(lambda: docx("<w:tbl><w:tr><w:tc>" * 80 + WORD_WORDS + "</w:tc></w:tr></w:tbl>" * 80), DOCX),
+        "ok",
+    ),
+    case("office-locked", made(lambda: locked(docx(WORD_WORDS)), DOCX), "paywalled"),
+    case("office-old", made(lambda: storage("WordDocument"), "application/msword"), "unsupported_type"),
+    case("office-cut-off", made(lambda: docx(WORD_WORDS)[:-300], DOCX), "bad_reply"),
+    case("office-not-arriving", then(reply(docx(WORD_WORDS), length=100_000, content_type=DOCX)), "bad_reply"),
+    case("office-noise", made(lambda: b"PK\x03\x04" + b"word/" * 1000, DOCX), "bad_reply"),
+    case("office-circle-of-styles", made(lambda: docx(WORD_WORDS, styles=CIRCLE), DOCX), "ok"),
+    case("book-of-laughs", made(lambda: epub([f"{LAUGHS}<html><body><p>&j;</p></body></html>"])), "ok", "empty"),
+    case("mail-nested", made(nested_mail, "message/rfc822"), "ok", "bad_reply", "too_large"),
+    case("mail-of-many-parts", made(mail_of_many_parts, "message/rfc822"), "ok", heavy=True),
+    case("notebook-of-many-cells", made(notebook_of_many_cells, "application/json"), "ok", "too_large", heavy=True),
+)
+
 CASES: tuple[HostileCase, ...] = (
+    *OFFICE,
     *SLOW,
     *HEADERS,
     *BODIES,

@@ -23,6 +23,7 @@ from seekread.models import Page, SearchResponse, SearchResult
 from seekread.render.pages import page_markdown
 from seekread.render.results import results_markdown
 from tests.support.hostile_pages import pdf, pdf_text
+from tests.support.office_files import chapter, docx, epub, line, paragraph, pptx, rows, shape, xlsx
 
 ALLOWED = {"http", "https", "mailto"}
 SIGNS = (
@@ -108,6 +109,55 @@ def as_product(text: str) -> bytes:
     ).encode("utf-8", "replace")
 
 
+def as_word(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    row = f"<w:tr><w:tc>{paragraph(escaped)}</w:tc><w:tc>{paragraph('b')}</w:tc></w:tr>"
+    link = f"<w:p><w:hyperlink r:id='l'><w:r><w:t>{escaped}</w:t></w:r></w:hyperlink></w:p>"
+    return docx(
+        paragraph("A first line of words.") + paragraph(escaped) + f"<w:tbl>{row}{row}</w:tbl>" + link,
+        targets=[("l", "hyperlink", f"https://ok.example/{escaped}", "External")],
+        title=escaped,
+    )
+
+
+def as_slides(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return pptx([shape(line(escaped), place="title") + shape(line(escaped), place="body") + shape(line(escaped))])
+
+
+def as_workbook(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return xlsx({"One": rows(["a", escaped], [escaped, "b"])})
+
+
+def as_book(text: str) -> bytes:
+    escaped = html.escape(without_controls(text))
+    return epub([chapter(f"<h1>{escaped}</h1><p>{escaped}<b>{escaped}</b></p><pre>{escaped}</pre>")], title=escaped)
+
+
+def as_notebook(text: str) -> bytes:
+    outputs = [
+        {"output_type": "stream", "text": text},
+        {"output_type": "display_data", "data": {"text/html": [f"<p>{html.escape(text)}</p>{text}"]}},
+        {"output_type": "display_data", "data": {"text/markdown": text}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": [text]},
+        {"cell_type": "code", "source": text, "outputs": outputs},
+        {"cell_type": "raw", "source": text},
+    ]
+    return json.dumps({"nbformat": 4, "cells": cells}).encode()
+
+
+def as_mail(text: str) -> bytes:
+    subject = " ".join(without_controls(text).split())
+    head = f"From: {subject} <a@b.example>\nTo: c@d.example\nSubject: {subject}\nMIME-Version: 1.0\n"
+    mixed = "Content-Type: multipart/mixed; boundary=bbbb\n\n"
+    parts = f"--bbbb\nContent-Type: text/plain; charset=utf-8\n\n{text}\n--bbbb\n"
+    attached = f'Content-Type: application/pdf; name="{subject[:80]}"\nContent-Disposition: attachment\n\nx\n--bbbb--\n'
+    return (head + mixed + parts + attached).encode()
+
+
 def without_controls(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
 
@@ -125,6 +175,12 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
     "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
     "product": ("text/html", as_product),
+    "word": ("", as_word),
+    "slides": ("", as_slides),
+    "workbook": ("", as_workbook),
+    "book": ("", as_book),
+    "notebook": ("application/json", as_notebook),
+    "mail": ("message/rfc822", as_mail),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""

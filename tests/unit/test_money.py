@@ -8,10 +8,11 @@ import pytest
 
 from seekread.client import Seekread
 from seekread.errors import AllFailed
-from seekread.provider import Cost, Query, SecretStr, told_cost
+from seekread.provider import Cost, Query, SecretStr, told_cost, traits
 from seekread.providers.exa import Exa
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.jina import Jina
+from seekread.providers.registry import provider_class
 from seekread.providers.tavily import Tavily
 from seekread.testing import simulators
 from seekread.testing.hits import NOTHING
@@ -20,8 +21,9 @@ from seekread.testing.simulators import Simulator
 
 pytestmark = pytest.mark.anyio
 
-PAID = ("brave", "exa", "firecrawl", "jina", "perplexity", "serper", "tavily")
-READERS = ("firecrawl", "jina", "tavily")
+PAID = tuple(name for name in simulators.names() if traits(provider_class(name)).plans)
+"""Whoever sells a plan, by their own prices."""
+READERS = ("exa", "firecrawl", "jina", "serper", "tavily")
 PAGE = "http://127.0.0.1:9/tea"
 """An address nobody answers at: the reader is asked, not the page."""
 PRIVATE = {"allow_private": ["127.0.0.1:9"], "allowed_ports": [9]}

@@ -6,7 +6,7 @@ from email.utils import format_datetime
 import pytest
 
 from seekread.errors import A_YEAR
-from seekread.provider import retry_after
+from seekread.provider import Request, SecretStr, given, retry_after
 from seekread.testing.clock import FakeClock
 
 NOW = FakeClock().time()
@@ -47,3 +47,14 @@ def test_what_is_neither_is_no_wait(value: str) -> None:
 @pytest.mark.parametrize("value", ["86400", http_date(86_400)])
 def test_whoever_waits_may_wait_less(value: str) -> None:
     assert retry_after(value, NOW, 60) == 60
+
+
+def test_a_key_in_an_address_is_sent_and_shown_nowhere() -> None:
+    request = Request("GET", "https://a.example", params={"q": "tea", "key": SecretStr("hush-hush-hush")})
+    assert given(request.params) == {"q": "tea", "key": "hush-hush-hush"}
+    assert "hush" not in repr(request)
+
+
+def test_what_was_not_asked_for_is_left_out_of_objects_too() -> None:
+    wanted = {"q": "tea", "page": None, "filters": {"after": None, "region": "DE"}, "lens": {"sites": None}, "raw": {}}
+    assert given(wanted) == {"q": "tea", "filters": {"region": "DE"}, "raw": {}}

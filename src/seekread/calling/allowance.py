@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Allowance:
-    """So much for each call, saved up to `most`, kept for each name; everybody begins with what can be saved."""
+    """So much for each call, saved up to `most`, kept for each name; everybody begins with `first`."""
 
     share: float
     most: float
+    first: float
     _saved: dict[str, float] = field(default_factory=dict)
 
     def earn(self, name: str, amount: float | None = None) -> None:
         """A call is made."""
-        self._saved[name] = min(self.most, self._saved.get(name, self.most) + (amount or self.share))
+        self._saved[name] = min(self.most, self._saved.get(name, self.first) + (amount or self.share))
 
     def spend(self, name: str) -> bool:
         """Take one extra call, if there is one."""

@@ -45,10 +45,10 @@ LEAST_SLOW = 0.1
 """Seconds before anybody counts as slow: less is the machine, not the provider."""
 LEAST_BOOKKEEPING, MOST_BOOKKEEPING = 0.1, 0.5
 """Seconds the store has to write down how a call went."""
-RETRY_SHARE, MOST_RETRIES = 0.1, 3.0
-"""Tries again for each call, and how many may be saved up …"""
-HEDGE_SHARE, MOST_HEDGES = 0.05, 5.0
-"""… and the same for a second call beside a slow one."""
+RETRY_SHARE, MOST_RETRIES, FIRST_RETRIES = 0.1, 3.0, 3.0
+"""Tries again for each call, how many may be saved up, and how many everybody begins with …"""
+HEDGE_SHARE, MOST_HEDGES, FIRST_HEDGES = 0.05, 5.0, 2.0
+"""… and the same for a second call beside a slow one: a first burst of hundreds keeps within its share too."""
 
 
 UNBILLED, NOT_MADE = Cost(0.0, 0.0), Cost(0.0, 0.0, 0.0)
@@ -97,6 +97,8 @@ class Gatekeeper(Protocol):
 
     def may_retry(self, provider: Named) -> bool: ...
 
+    def queue_seconds(self, provider: Named) -> float: ...
+
     async def with_key(self, provider: N) -> N: ...
 
     def has_another_key(self, provider: Named, error: ProviderError) -> bool: ...
@@ -119,6 +121,9 @@ class OpenGate:
 
     def may_retry(self, _provider: Named) -> bool:
         return True
+
+    def queue_seconds(self, _provider: Named) -> float:
+        return 0.0
 
     async def with_key(self, provider: N) -> N:
         return provider
@@ -156,8 +161,8 @@ class Gate:
     _rooms: Rooms = field(default_factory=Rooms)
     _times: dict[str, deque[float]] = field(default_factory=dict)
     _paces: dict[str, float] = field(default_factory=dict)
-    _retries: Allowance = field(default_factory=lambda: Allowance(RETRY_SHARE, MOST_RETRIES))
-    _hedges: Allowance = field(default_factory=lambda: Allowance(HEDGE_SHARE, MOST_HEDGES))
+    _retries: Allowance = field(default_factory=lambda: Allowance(RETRY_SHARE, MOST_RETRIES, FIRST_RETRIES))
+    _hedges: Allowance = field(default_factory=lambda: Allowance(HEDGE_SHARE, MOST_HEDGES, FIRST_HEDGES))
 
     @asynccontextmanager
     async def enter(
@@ -317,6 +322,10 @@ class Gate:
         So an outage is not amplified, and nobody waits for the end of a rest that somebody else's probe will use.
         """
         return not self.breaker(provider.name).is_open and self._retries.spend(provider.name)
+
+    def queue_seconds(self, provider: Named) -> float:
+        """Seconds whoever joins the queue for a provider's room will probably wait."""
+        return self._rooms.queue_seconds(provider.name, self._size(provider), usual=self._usual(provider.name))
 
     def may_hedge(self, provider: Named) -> bool:
         """Whether a second call may run beside a slow one to this provider: beside about one in twenty."""

@@ -46,10 +46,16 @@ async def perform(
     try:
         if isinstance(task, Job):
             return await run(task, seconds=seconds)
+        started = clock.monotonic()
         reply = await sender.send(task.request, seconds=seconds)
         heard(reply)
         with patience_told(reply, clock):
-            return read_reply(task, reply)
+            answer = read_reply(task, reply)
+            following = task.then(answer)
+        if following is None:
+            return answer
+        left = max(0.0, seconds - (clock.monotonic() - started))
+        return await perform(following, sender, clock, seconds=left, heard=heard)
     except ProviderError as problem:
         problem.mask(secrets)
         raise

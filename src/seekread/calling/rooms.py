@@ -53,6 +53,11 @@ class Rooms:
             finally:
                 places.release_on_behalf_of(caller)
 
+    def queue_seconds(self, name: str, size: int, *, usual: float) -> float:
+        """Seconds whoever joins the queue for a room will probably wait."""
+        with self._entered(name, size) as places:
+            return expected(places, usual) if places.available_tokens <= 0 else 0.0
+
     @contextmanager
     def _entered(self, name: str, size: int) -> Iterator[anyio.CapacityLimiter]:
         rooms = self._by_loop.setdefault(asyncio.get_running_loop(), {})
@@ -75,9 +80,13 @@ class Rooms:
             with anyio.move_on_after(seconds):
                 await places.acquire_on_behalf_of(caller)
                 return
-        waiting = places.statistics().tasks_waiting + 1
         raise Overloaded(
             f"{places.borrowed_tokens} calls to {name} are under way here, and there is no room for another",
-            retry_after=max(1.0, usual * waiting / places.total_tokens),
+            retry_after=expected(places, usual),
             sent=False,
         )
+
+
+def expected(places: anyio.CapacityLimiter, usual: float) -> float:
+    """Seconds until another caller gets a place, where a call takes as long as usual."""
+    return usual * (places.statistics().tasks_waiting + 1) / places.total_tokens

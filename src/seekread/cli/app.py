@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from seekread.cli.terminal import say
+from seekread.version import VERSION
 
 COMMANDS = {
     "search": "Search the web.",
@@ -53,9 +54,7 @@ class LazyGroup(click.Group):
 
 def print_version(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        say(f"seekread {version('seekread')}")
+        say(f"seekread {VERSION}")
         ctx.exit()
 
 

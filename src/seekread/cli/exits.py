@@ -11,7 +11,6 @@ import click
 from seekread.cli.terminal import note
 from seekread.errors import SeekreadError
 from seekread.printable import on_a_line
-from seekread.render.failure import exit_code, tell
 
 NOTHING_FOUND = 3
 INTERRUPTED = 130
@@ -35,6 +34,9 @@ def reported() -> Iterator[None]:
     try:
         yield
     except SeekreadError as error:
+        # Not before something went wrong: help should not wait for what only errors need.
+        from seekread.render.failure import exit_code, tell
+
         note(f"seekread: {tell(error)}")
         raise SystemExit(exit_code(error)) from None
     except (KeyboardInterrupt, click.Abort):

@@ -1,42 +1,59 @@
-"""`seekread extract`: a file at hand as Markdown, without the network."""
+"""`seekread extract`: a document at hand as Markdown, without the network."""
 
 import sys
+from mimetypes import guess_type
 from pathlib import Path
 
+import anyio
 import click
 
 from seekread.cli.terminal import note, say
-from seekread.outcomes import MEANINGS
+from seekread.extraction.extracted import Extracted
+from seekread.outcomes import MEANINGS, is_failure
 
-HTML = frozenset({"", ".html", ".htm", ".xhtml"})
-
-
-def is_html(file: str) -> bool:
-    """Say whether a file is HTML by its name, or does not say what it is."""
-    return Path(file).suffix.lower() in HTML
+SECONDS = 60.0
+"""For a file at hand: nobody else waits, and processor time is bounded besides."""
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option("--url", help="The address the HTML came from, for its links.")
+@click.option("--url", help="The address the document came from, for its links.")
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known, as JSON.")
 @click.pass_context
 def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> None:
     """
-    Read the main content of a FILE (`-` is HTML on stdin) as Markdown.
+    Read a FILE (`-` is stdin) as Markdown.
 
-    HTML, Markdown, text, code, PDF, JSON, CSV and feeds are told apart by their bytes and by the name of the file.
+    HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, e-mail, feeds, tables, code, Markdown, text: what it is,
+    its content and its name say.
     """
-    from seekread.extraction.charset import decode
-    from seekread.extraction.document import extract as extract_page
-    from seekread.extraction.document import extract_file
+    from seekread.extraction.document import page_from
 
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror}") from None
-    page = extract_page(decode(raw).text, url) if file == "-" or is_html(file) else extract_file(raw, file, url)
+    name = "" if file == "-" else Path(file).name
+    extracted = anyio.run(read_in_worker, raw, guess_type(file)[0] or "", url or name)
+    failed = is_failure(extracted.outcome)
+    page = page_from(extracted, url or "")
+    page = page.model_copy(update={"success": False, "error": extracted.error}) if failed else page
     say(page.model_dump_json(indent=2) if as_json else page.content)
-    if not page.success:
+    if failed:
         note(f"seekread: {page.error}")
     ctx.exit(MEANINGS[page.outcome].exit_code)
+
+
+async def read_in_worker(raw: bytes, content_type: str, url: str) -> Extracted:
+    """Read a document as the built-in reader does: in a process of its own, within its bounds."""
+    from seekread.errors import ProviderError
+    from seekread.readers.builtin.frames import MAX_BODY
+    from seekread.readers.builtin.workers import WorkerLimits, Workers
+
+    if len(raw) > MAX_BODY:
+        return Extracted(outcome="too_large", error=f"the file is larger than {MAX_BODY // 1024**2} MB")
+    async with Workers(WorkerLimits(size=1, seconds=SECONDS)) as workers:
+        try:
+            return await workers.read(raw, content_type, url)
+        except ProviderError as error:
+            return Extracted(outcome=error.outcome, error=str(error))

@@ -26,16 +26,17 @@ def providers(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         say(json.dumps(rows, indent=2))
         return
+    width = max((len(item["name"]) for item in rows), default=0)
     for item in rows:
         state = "ready" if item["configured"] else "not set up"
         key = "keyless" if item["keyless"] else "needs " + ", ".join(item["needs"])
-        say(f"{item['name']:<12} {state:<11} {' + '.join(item['roles']):<14} {key}")
+        say(f"{item['name']:<{width}} {state:<11} {' + '.join(item['roles']):<14} {key}")
         if item["honours"]:
-            say(f"             honours {', '.join(item['honours'])}")
+            say(f"{'':<{width}} honours {', '.join(item['honours'])}")
         if item["last_outcome"]:
-            say(f"             last: {item['last_outcome']}")
+            say(f"{'':<{width}} last: {item['last_outcome']}")
         if item["caveat"]:
-            say(f"             note: {item['caveat']}")
+            say(f"{'':<{width}} note: {item['caveat']}")
     say(f"\nasked by default: {' → '.join(chain) or 'nobody'}", err=True)
 
 

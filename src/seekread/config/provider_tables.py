@@ -1,13 +1,18 @@
 """Find the typing mistakes under `[providers.…]`: names of providers and settings that nobody knows."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from seekread.errors import Misconfigured, NotConfigured
+from seekread.provider import Mistake
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, loaded
+
+HEADER = re.compile(r"\s*\[+([^\[\]]+)\]")
+ASSIGNMENT = re.compile(r"\s*([\w.\"'-]+)\s*=")
 
 
 def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
@@ -24,6 +29,36 @@ def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
         fields = fields_of(known[name])
         if fields is not None and (unknown := table.keys() - fields):
             raise Misconfigured(f"{path}: unknown setting {min(unknown)!r} under [providers.{name}]; {choices(fields)}")
+        if fields is not None and (wrong := mistake_of(known[name], table)):
+            place = ("providers", name, *wrong.place)
+            line = line_of(path.read_text(encoding="utf-8"), place) if path else 0
+            raise Misconfigured(f"{path}, line {line}: {'.'.join(place)} {wrong.sentence}")
+
+
+def mistake_of(entry: EntryPoint, table: Mapping[str, Any]) -> Mistake | None:
+    """What the provider itself finds wrong in its table."""
+    check: Callable[[Mapping[str, Any]], Mistake | None] | None = getattr(loaded(entry), "mistake_in", None)
+    return check(table) if check else None
+
+
+def line_of(text: str, place: Sequence[str]) -> int:
+    """The line of a TOML file that stands for a place, or for as much of it as has a line of its own; from 1."""
+    best, found = 0, 0
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := HEADER.match(line):
+            table = written = names_of(header[1])
+        elif assignment := ASSIGNMENT.match(line):
+            written = (*table, *names_of(assignment[1]))
+        else:
+            continue
+        if len(written) > best and tuple(place[: len(written)]) == written:
+            best, found = len(written), number
+    return found
+
+
+def names_of(dotted: str) -> tuple[str, ...]:
+    return tuple(name.strip(" \t\"'") for name in dotted.split("."))
 
 
 def fields_of(entry: EntryPoint) -> frozenset[str] | None:

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 from pydantic.fields import FieldInfo
 
 from seekread.models import RouteName
@@ -44,6 +44,15 @@ class SettingsSection(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class CompanySettings(SettingsSection):
+    """A company, by everything it is called."""
+
+    name: str = Field(min_length=1, max_length=200)
+    ticker: str = ""
+    aliases: NameList = ()
+    domains: NameList = ()
+
+
 class SearchSettings(SettingsSection):
     """Searching."""
 
@@ -68,6 +77,13 @@ class SearchSettings(SettingsSection):
     country: CountryCode | None = about("Country of the results, two letters.", None)
     language: LanguageCode | None = about("Language of the results, such as en or de.", None)
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
+    companies: dict[str, CompanySettings] = about(
+        "Companies by all their names: tables such as [search.companies.apple] with name, ticker, aliases and domains.",
+        {},
+    )
+    domain_profiles: dict[str, NameList] = about(
+        'Lists of domains by name, such as government = ["*.gov.uk"]; a call names one as @government.', {}
+    )
 
 
 class ReadSettings(SettingsSection):
@@ -85,6 +101,11 @@ class ReadSettings(SettingsSection):
     pages_per_host: int = about("Pages being read at once from one host.", 6, ge=1)
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
+    page_headers: dict[str, dict[str, SecretStr]] = about(
+        'Headers for pages behind a login, by origin: tables such as [read.page_headers."wiki.example.org"]. They are '
+        "sent to that very host over https, by the built-in reader alone.",
+        {},
+    )
     images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
     hidden_text: Literal["page", "strict"] = about(
         "How hidden text is looked for: by what the page itself says, or also (`strict`) by up to three style sheets "

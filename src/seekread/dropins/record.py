@@ -3,13 +3,13 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from seekread.dropins.changes import Change, missing_folders
 from seekread.dropins.table import Insertion
 from seekread.errors import Misconfigured
-from seekread.models import Value
+from seekread.value import Value
+from seekread.version import VERSION
 
 
 class Replaced(Value):
@@ -34,7 +34,7 @@ def record_of(changes: Sequence[Change], root: Path, edits: tuple[Insertion, ...
     """The record of changes that are about to be made."""
     folders = [folder for change in changes for folder in missing_folders(change.path)]
     return Record(
-        seekread=version("seekread"),
+        seekread=VERSION,
         files={
             name_of(change.path, root): Replaced(before=packed(change.before), sha256=digest(change.after or b""))
             for change in changes

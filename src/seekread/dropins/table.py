@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationError
 
 from seekread.errors import InvalidQuery, Misconfigured
-from seekread.models import Value
+from seekread.value import Value
 
 HOSTS = Path(__file__).parent.parent / "integrations"
 """Where the adapters of hosts stand, each in a folder of its own."""

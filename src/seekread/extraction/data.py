@@ -4,6 +4,7 @@ import json
 
 from seekread.extraction.entries import is_feed, read_json_feed
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.notebook import is_notebook, read_notebook
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
 from seekread.extraction.tables import record_table, records_in
@@ -23,6 +24,8 @@ def read_json(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
         return Extracted(markdown=in_a_block(text, "json", options, tally), signals=signals)
     if is_feed(value):
         return read_json_feed(value, tally)
+    if is_notebook(value):
+        return read_notebook(value, options, tally)
     title = value.get("title") or value.get("name") if isinstance(value, dict) else None
     return Extracted(
         markdown=in_a_block(shown, "json", options, tally), title=title[:200] if isinstance(title, str) else ""

@@ -14,11 +14,12 @@ from seekread.extraction.charset import decode
 from seekread.extraction.data import in_a_block, read_json
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.feeds import read_feed, read_xml
+from seekread.extraction.office.legacy import refuse_storage
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf import read_pdf
 from seekread.extraction.prescan import Tamed, tame
 from seekread.extraction.signals import Tally
-from seekread.extraction.sniff import BY_NAME, DocumentKind, file_name, named, sniff
+from seekread.extraction.sniff import BY_NAME, WHOLE, DocumentKind, file_name, named, sniff
 from seekread.extraction.strip import strip_tags
 from seekread.extraction.tables import read_table
 from seekread.extraction.text import read_markdown, read_text
@@ -36,11 +37,11 @@ def read_document(body: bytes, content_type: str, url: str, options: ExtractOpti
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
         kind = named(sniff(body, content_type), url)
-        if kind == "pdf" and options.plain:
-            return Extracted(outcome="too_large", error=options.plain.replace("page", "PDF", 1))
-        if kind == "pdf":
+        if kind in WHOLE and options.plain:
+            return Extracted(outcome="too_large", error=options.plain.replace("page", WHOLE[kind], 1))
+        if kind in FILES and not options.plain:
             tally = Tally()
-            return bounded(counted(read_pdf(body, options, tally), tally), options)
+            return bounded(counted(FILES[kind](body, options, tally), tally), options)
         decoded = decode(body, content_type)
     except ProviderError as error:
         return Extracted(outcome=error.outcome, error=str(error))
@@ -75,6 +76,32 @@ def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOption
     return counted(extracted, tally)
 
 
+def read_package(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
+    """An office file or a book."""
+    from seekread.extraction.office.reader import read_package
+
+    return read_package(body, options, tally)
+
+
+def read_mail(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
+    """A message or a mailbox."""
+    from seekread.extraction.mail import read_mail
+
+    return read_mail(body, options, tally)
+
+
+def read_storage(body: bytes, _options: ExtractOptions, _tally: Tally) -> Extracted:
+    """A file that cannot be read: say which."""
+    raise refuse_storage(body)
+
+
+FILES: dict[DocumentKind, Callable[[bytes, ExtractOptions, Tally], Extracted]] = {
+    "pdf": read_pdf,
+    "package": read_package,
+    "storage": read_storage,
+    "mail": read_mail,
+}
+"""Kinds that are more than one text."""
 READERS: dict[DocumentKind, Callable[[str, ExtractOptions, Tally], Extracted]] = {
     "json": read_json,
     "xml": read_xml,
@@ -165,12 +192,6 @@ def page_from(extracted: Extracted, url: str) -> Page:
     )
 
 
-def extract_file(body: bytes, name: str, url: str | None = None) -> Page:
-    """Read a file that is at hand, of whatever kind its bytes and its name say it is, as `extract` reads HTML."""
-    extracted = read_document(body, "", url or name)
-    return told(extracted, url or "")
-
-
 def extract(html: str, url: str | None = None) -> Page:
     """
     Read HTML that is at hand, without the network and in this process.
@@ -178,12 +199,8 @@ def extract(html: str, url: str | None = None) -> Page:
     A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
     this function has no time limit, only the pre-scan.
     """
-    return told(bounded(read_html(html, url), DEFAULTS), url or "")
-
-
-def told(extracted: Extracted, url: str) -> Page:
-    """A page from what was extracted, or one that says why there is none."""
-    page = page_from(extracted, url)
+    extracted = bounded(read_html(html, url), DEFAULTS)
+    page = page_from(extracted, url or "")
     if is_failure(extracted.outcome):
         return page.model_copy(update={"success": False, "error": extracted.error})
     return page

@@ -12,6 +12,7 @@ from seekread.extraction.entries import SUMMARY, FeedEntry, entry_list, words_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
+from seekread.extraction.xml_tree import local_name, parse_xml
 
 
 def read_xml(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
@@ -43,24 +44,14 @@ def read_feed(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
 
 
 def parsed(text: str) -> Any:
-    """
-    The root element of XML, or `None`.
-
-    Entities are not resolved, no file and no address is loaded, and libxml2's own limits stay on.
-    """
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
-    try:
-        # The declaration names an encoding that no longer applies to decoded text.
-        return etree.fromstring(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return None
+    """The root element of XML, or `None`; what is broken is read as far as it goes."""
+    # The declaration names an encoding that no longer applies to decoded text.
+    return parse_xml(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), recover=True)
 
 
 def local(tag: Any) -> str:
-    """The name of an element without its namespace; comments and instructions have none."""
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+    """The name of an element without its namespace, in lower case."""
+    return local_name(tag).lower()
 
 
 def first_text(element: Any, *names: str) -> str:

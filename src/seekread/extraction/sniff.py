@@ -11,7 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 from seekread.errors import Unreadable
 
-DocumentKind = Literal["html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code"]
+DocumentKind = Literal[
+    "html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code", "mail", "package", "storage"
+]
 """The kinds of document the reader understands."""
 
 TABLES = frozenset({"text/csv", "text/tab-separated-values", "application/csv"})
@@ -48,7 +50,6 @@ SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"ID3", "audio/mpeg"),
     (0, b"\x00\x00\x01\xba", "video/mpeg"),
     (0, b"FLV\x01", "video/x-flv"),
-    (0, b"PK\x03\x04", "application/zip"),
     (0, b"PK\x05\x06", "application/zip"),
     (0, b"\x1f\x8b", "application/gzip"),
     (0, b"BZh", "application/x-bzip2"),
@@ -66,12 +67,25 @@ SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"wOF2", "font/woff2"),
     (0, b"\x00\x01\x00\x00", "font/ttf"),
     (0, b"OTTO", "font/otf"),
-    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (0, b"{\\rtf", "application/rtf"),
     (0, b"%!PS", "application/postscript"),
     (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
     (0, b"PAR1", "application/vnd.apache.parquet"),
 )
+
+WHOLE: dict[DocumentKind, str] = {"pdf": "PDF", "package": "file", "storage": "file"}
+"""Kinds of which a part is worth nothing, and the word for one."""
+ARCHIVE, STORAGE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+PACKAGE_PARTS = re.compile(rb"\[Content_Types\]\.xml|_rels/|docProps/|word/|ppt/|xl/|customXml/|mimetype")
+"""Names that stand at the beginning of an archive which is an office file or a book."""
+PACKAGE_TYPES = ("application/vnd.openxmlformats", "application/vnd.ms-", "application/epub", "application/msword")
+MAIL_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t].*(?:\r?\n[ \t].*)*\r?\n")
+MAIL_NAMES = frozenset(
+    {"from", "to", "cc", "date", "subject", "message-id", "received", "return-path", "mime-version", "delivered-to",
+     "reply-to", "sender", "content-type", "list-id", "in-reply-to", "dkim-signature"}
+)  # fmt: skip
+MAIL_ENVELOPE = re.compile(r"From \S{1,300} .{10,80}\r?\n")
+FEWEST_MAIL_HEADERS = 3
 
 BYTE_ORDER_MARKS: tuple[tuple[bytes, str], ...] = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -134,6 +148,10 @@ def sniff(head: bytes, content_type: str = "") -> DocumentKind:
     for offset, signature, name in SIGNATURES:
         if head.startswith(signature, offset):
             raise unsupported(name, declared)
+    if head.startswith(ARCHIVE):
+        return archive(head, declared)
+    if head.startswith(STORAGE):
+        return "storage"
     # The PDF header may follow some junk; readers accept it within the first kilobyte.
     if b"%PDF-" in head[:1019] and not HTML_START.search(head[: head.find(b"%PDF-")].decode("latin-1")):
         return "pdf"
@@ -143,6 +161,14 @@ def sniff(head: bytes, content_type: str = "") -> DocumentKind:
     if encoding is None and controls(head) > 0.1 * len(head):
         raise unsupported("application/octet-stream", declared)
     return textual(text, declared)
+
+
+def archive(head: bytes, declared: str) -> DocumentKind:
+    """An archive whose first names, or whose declared type, may be those of an office file or a book."""
+    # The name of the first entry stands behind 30 bytes; behind its extra field its content, or the next entry.
+    if PACKAGE_PARTS.search(head[30:]) or declared.startswith(PACKAGE_TYPES):
+        return "package"
+    raise unsupported("application/zip", declared)
 
 
 def controls(head: bytes) -> int:
@@ -159,6 +185,8 @@ def textual(text: str, declared: str) -> DocumentKind:
         return markup(start, declared)
     if declared in {"text/markdown", "text/x-markdown"}:
         return "markdown"
+    if is_mail(text, declared):
+        return "mail"
     if declared in TABLES:
         return "table"
     if declared.endswith("json") or (start[:1] in {"{", "["} and looks_like_json(start)):
@@ -167,6 +195,20 @@ def textual(text: str, declared: str) -> DocumentKind:
     if declared in {"text/html", "application/xhtml+xml"} or (not declared and HTML_START.search(text)):
         return "html"
     return "text"
+
+
+def is_mail(text: str, declared: str) -> bool:
+    """Say whether a text begins with the headers of a message: somebody it is from, and others of its kind."""
+    envelope = MAIL_ENVELOPE.match(text)
+    place, names = envelope.end() if envelope else 0, []
+    while (found := MAIL_HEADER.match(text, place)) is not None:
+        names.append(found[1].lower())
+        place = found.end()
+    known = set(names) & MAIL_NAMES
+    if envelope or declared in {"message/rfc822", "application/mbox"}:
+        return bool(known)
+    # A long chain of servers may fill the part that is looked at.
+    return len(known) >= FEWEST_MAIL_HEADERS - ("received" in known) and bool({"from", "received"} & known)
 
 
 def markup(start: str, declared: str) -> DocumentKind:

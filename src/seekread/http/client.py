@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from seekread.errors import NotConfigured, TimedOut, Unreachable
@@ -25,7 +25,7 @@ from seekread.http.encoding import ACCEPTED, decoded
 from seekread.http.target import DEFAULT_PORTS, PATH_SAFE, QUERY_SAFE, Target
 from seekread.http.trust import trusted
 from seekread.http.wire import WireRequest, Wires
-from seekread.provider import Reply, Request
+from seekread.provider import Reply, Request, given
 from seekread.proxies import proxies, proxy_for
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from seekread.http.outside import OutsideTransport
     from seekread.http.proxied import ProxiedPool
 
-V = TypeVar("V")
 
 MAX_REPLY = 8 * 1024 * 1024
 """Bytes of one decoded reply; the largest honest ones stay below one megabyte."""
@@ -218,8 +217,3 @@ def address(request: Request) -> tuple[Target, str]:
 def written(value: Any) -> Any:
     """A value of a parameter; booleans as JSON writes them."""
     return str(value).lower() if isinstance(value, bool) else value
-
-
-def given(values: Mapping[str, V | None]) -> dict[str, V]:
-    """The values that were set; providers write `None` for "not asked for"."""
-    return {name: value for name, value in values.items() if value is not None}

@@ -116,8 +116,18 @@ class ReplyParser:
             self.problem = self.problem or Unreachable(BROKE)
 
     def reply(self) -> Reply:
-        """The reply, its body as it was sent."""
-        return Reply(self._status, self._headers, bytes(self._body))
+        """The reply, its body as it was sent; or the problem, raised."""
+        if self.problem is None:
+            return Reply(self._status, self._headers, bytes(self._body))
+        try:
+            raise self.problem
+        finally:
+            # It will know this frame.
+            self.problem = None
+
+    def let_go(self) -> None:
+        """Nothing more is to be taken: the parser below and this one know each other, and would keep each other."""
+        del self._parser
 
     def _refuse(self, problem: ProviderError) -> None:
         self.problem = problem
@@ -154,7 +164,10 @@ class ReplyParser:
         if self._parser.get_http_version() not in {"1.0", "1.1"} or coding not in {None, "chunked"}:
             self._refuse(Unreachable(NOT_HTTP))
         self._in_head = False
-        self._until_close = coding is None and "content-length" not in self._headers
+        length = self._headers.get("content-length")
+        self._until_close = coding is None and length is None
+        if length and length.isdecimal() and int(length) > self._most:
+            self._refuse(too_large(self._most, self._status))
 
     def on_body(self, body: bytes) -> None:
         self._body += body
@@ -196,10 +209,9 @@ class Wire(asyncio.BufferedProtocol):
             raise
         finally:
             self._parser = self._waiting = None
+            parser.let_go()
         if not parser.keeps:
             self.close()
-        if parser.problem is not None:
-            raise parser.problem
         return parser.reply()
 
     @property

@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from seekread.errors import TimedOut, Unreachable
 from seekread.ports import Sender
-from seekread.provider import Reply, Request
+from seekread.provider import Reply, Request, given
 
 Sleep = Callable[[float], Awaitable[None] | None]
 """Waits before another attempt; hosts and tests may bring one that does not await."""
@@ -53,8 +53,8 @@ class OwnClient:
     async def send(self, request: Request, *, seconds: float) -> Reply:
         """Send one request."""
         if self._client is None:
-            from seekread.compose import user_agent
             from seekread.http.client import ServiceClient
+            from seekread.version import user_agent
 
             self._client = ServiceClient(user_agent=user_agent(), transport=self._transport)
         reply: Reply = await self._client.send(request, seconds=seconds)
@@ -89,11 +89,6 @@ class BorrowedClient:
             if "timeout" in type(error).__name__.lower() or isinstance(error, TimeoutError):
                 raise TimedOut(f"no reply within {seconds:.3g} s") from error
             raise Unreachable(str(error) or type(error).__name__) from error
-
-
-def given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that were set."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def status_of(answer: Any) -> int:

@@ -60,6 +60,15 @@ def closes(line: str, mark: str) -> bool:
     return fence is not None and fence["mark"].startswith(mark) and not fence["info"].strip()
 
 
+def with_fence_closed(text: str) -> str:
+    """A text whose last fence is closed, so that nothing that follows becomes code or stops being it."""
+    spans = fences(text)
+    opening = FENCE.match(text, spans[-1][0]) if spans and spans[-1][1] == len(text) else None
+    if opening is None or (text.rfind("\n") > opening.start() and closes(text.rpartition("\n")[2], opening["mark"])):
+        return text
+    return f"{text}\n{opening['mark']}"
+
+
 def blocks(text: str) -> Iterator[Block]:
     """The blocks of a text in order. What lies between two blocks is blank lines only."""
     code = fences(text)

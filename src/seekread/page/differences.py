@@ -13,10 +13,10 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal
 
-from seekread.models import Value
 from seekread.page.invisible import one_line
 from seekread.page.stemming import is_spaceless
 from seekread.page.wording import Wording, goes_on, in_a_row
+from seekread.value import Value
 
 COMPARED = 80
 """Words of a quotation that are compared, and how many of them before the first difference."""

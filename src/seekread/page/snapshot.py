@@ -5,12 +5,13 @@ A page as it was read: immutable, named after its content, and good for everythi
 import hashlib
 from dataclasses import dataclass
 
-from seekread.models import Page, Value, estimated_tokens
+from seekread.models import Page, estimated_tokens
 from seekread.page.differences import Nearest
 from seekread.page.outline import Heading, Match, find, missing, outline, section
 from seekread.page.passages import BudgetUnit, Passages, passages
 from seekread.page.quote import Quotable, Quote, QuoteKind, text_fragment
 from seekread.page.window import Window, window
+from seekread.value import Value
 
 
 class Citation(Value):

@@ -31,7 +31,10 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.brave_context import TOKENS, context_params, parse_context
+from seekread.providers.countries import listed_country
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.languages import listed_language
 from seekread.providers.rate_limits import windows
 from seekread.providers.spans import both_ends
 
@@ -53,23 +56,11 @@ PRESETS: dict[Preset, Mapping[str, str | int]] = {
 
 WEB_ONLY = frozenset({"text_decorations", "result_filter"})
 FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
-COUNTRIES = {
-    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "GR", "HK", "IN", "ID", "IT", "JP", "KR", "MY",
-    "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
-}  # fmt: skip
-LANGUAGES = {
-    "ar", "eu", "bn", "bg", "ca", "zh-hans", "zh-hant", "hr", "cs", "da", "nl", "en", "en-gb", "et", "fi", "fr", "gl",
-    "de", "el", "gu", "he", "hi", "hu", "is", "it", "jp", "kn", "ko", "lv", "lt", "ms", "ml", "mr", "nb", "pl", "pt-br",
-    "pt-pt", "pa", "ro", "ru", "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
-}  # fmt: skip
 LAST_PAGE = 10
 HOST = re.compile(r"[\w.-]+", re.ASCII)
 """What a rule may name: anything else could be read as a rule of its own."""
-ODD_LANGUAGES = {
-    "ja": "jp", "no": "nb", "nn": "nb", "pt": "pt-pt",
-    "zh": "zh-hans", "zh-cn": "zh-hans", "zh-sg": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant",
-}  # fmt: skip
-"""Codes of Brave's own where everybody else writes ISO 639."""
+ODD_LANGUAGES = {"ja": "jp"}
+"""Codes of Brave's own."""
 PLANS = (
     # About $5 per 1,000, 50 requests a second, a credit of $5 a month. api-dashboard.search.brave.com
     Plan("search", price=0.005, per_second=50),
@@ -90,6 +81,10 @@ class Brave:
     )
     base_url: str = setting("https://api.search.brave.com/res/v1", about="Where the API answers.")
     preset: Preset = setting("native", about="What is sent with every query: native, complete or bare.")
+    mode: Literal["web", "context"] = setting(
+        "web", about="What is asked for: web (results) or context (passages of their pages, at the same price)."
+    )
+    context_tokens: int = setting(TOKENS, about="About how many tokens of passages one answer in mode context holds.")
 
     name: ClassVar[str] = "brave"
     label: ClassVar[str] = "Brave Search"
@@ -122,25 +117,40 @@ class Brave:
             "offset": query.page - 1 or None,
         }
         params = {**PRESETS[self.preset], **{name: value for name, value in wishes.items() if value is not None}}
+        if self.mode == "context" and not query.news:
+            return self._context(query, wishes)
         if query.news:
             params = {name: value for name, value in params.items() if name not in WEB_ONLY}
-        request = Request(
-            "GET",
-            f"{self.base_url}/{'news' if query.news else 'web'}/search",
-            params={"q": query.text, "count": query.limit, **params},
-            headers={
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip",
-                "X-Subscription-Token": self.api_key.get_secret_value(),
-            },
-        )
+        path = f"{'news' if query.news else 'web'}/search"
+        request = self._get(path, {"q": query.text, "count": query.limit, **params})
         missing = unmet(query)
-        notes = [
-            f"Brave knows no {wish} {asked!r}; it was left out"
-            for wish, asked in (("country", query.country), ("language", query.language))
-            if wish in missing
-        ]
-        return Call(request, partial(parse_results, notes=tuple(notes), missing=missing), explain)
+        return Call(request, partial(parse_results, notes=left_out(query, missing), missing=missing), explain)
+
+    def _context(self, query: Query, wishes: Mapping[str, str | int | None]) -> Call[Found]:
+        """The passages of the pages it would list, where that is what somebody wants."""
+        missing = unmet(query) | later_and_safe(query)
+        parse = partial(parse_context, notes=left_out(query, missing), missing=missing)
+        return Call(self._get("llm/context", context_params(query, wishes, self.context_tokens)), parse, explain)
+
+    def _get(self, path: str, params: Mapping[str, str | int | None]) -> Request:
+        headers = {
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip",
+            "X-Subscription-Token": self.api_key.get_secret_value(),
+        }
+        return Request("GET", f"{self.base_url}/{path}", params=params, headers=headers)
+
+
+def left_out(query: Query, missing: frozenset[Wish]) -> tuple[str, ...]:
+    """A sentence for each code that Brave does not know."""
+    asked: dict[Wish, str | None] = {"country": query.country, "language": query.language}
+    return tuple(f"Brave knows no {wish} {code!r}; it was left out" for wish, code in asked.items() if wish in missing)
+
+
+def later_and_safe(query: Query) -> frozenset[Wish]:
+    """The wishes that only a search for results takes."""
+    wished: dict[Wish, object] = {"page": query.page > 1, "safe_search": query.safe_search}
+    return frozenset(wish for wish, set_here in wished.items() if set_here)
 
 
 def freshness(query: Query) -> str | None:
@@ -171,14 +181,12 @@ def unmet(query: Query) -> frozenset[Wish]:
 
 
 def country_code(country: str | None) -> str | None:
-    # One value outside the list makes Brave refuse the whole request.
-    return country.upper() if country and country.upper() in COUNTRIES else None
+    return listed_country(country, "GR")
 
 
 def language_code(language: str | None) -> str | None:
-    wanted = (language or "").lower()
-    spellings = (ODD_LANGUAGES.get(wanted, wanted), ODD_LANGUAGES.get(wanted[:2], wanted.split("-")[0]))
-    return next((code for code in spellings if code in LANGUAGES), None)
+    code = listed_language(language)
+    return code and ODD_LANGUAGES.get(code, code)
 
 
 def parse_results(reply: Reply, *, notes: tuple[str, ...] = (), missing: frozenset[Wish] = frozenset()) -> Found:

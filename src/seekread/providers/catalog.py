@@ -12,10 +12,15 @@ from seekread.providers.registry import Registry, Unready, required
 Role = Literal["search", "read"]
 
 SEARCH_ORDER = (
-    "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "searxng",
+    "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "parallel", "you", "linkup", "kagi", "webiq",
+    "valyu", "serpapi", "searchapi", "mojeek", "tinyfish", "keenable", "ollama", "json_api", "mcp", "searxng",
     "duckduckgo", "wikipedia", "index",
 )  # fmt: skip
-"""Our providers in the order in which a search asks those that are ready; other people's come after them."""
+"""
+Our providers in the order in which a search asks those that are ready; other people's come after them.
+
+Whoever is asked only by name has no place in it.
+"""
 READ_ORDER = ("builtin", "browser")
 """The readers a page is given to when the settings name none: those of them that are ready."""
 

@@ -1,4 +1,4 @@
-"""English names of countries by ISO 3166 code, for services that want the name."""
+"""Countries by ISO 3166 code: their English names, and those that the APIs of search engines commonly list."""
 
 NAMES = dict(
     line.strip().split(" ", 1)
@@ -171,3 +171,14 @@ NAMES = dict(
         ZW zimbabwe
     """.strip().splitlines()
 )
+
+LISTED = {
+    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY", "MX",
+    "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
+}  # fmt: skip
+
+
+def listed_country(country: str | None, *more: str) -> str | None:
+    """The code of a country in that list; one value outside it makes a service refuse the whole request."""
+    code = (country or "").upper()
+    return code if code in LISTED or code in more else None

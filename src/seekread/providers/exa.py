@@ -1,5 +1,5 @@
 """
-Exa: search by meaning, with the passages that match.
+Exa: search by meaning, with the passages that match, and pages as text.
 
 Reference: https://docs.exa.ai/reference/search
 """
@@ -8,13 +8,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
+from seekread.outcomes import Outcome
 from seekread.provider import (
     Call,
     Cost,
     Found,
     KnownAnswer,
+    Page,
     Plan,
     ProviderError,
     Query,
@@ -23,6 +25,7 @@ from seekread.provider import (
     Request,
     SearchResult,
     SecretStr,
+    Unreadable,
     Wish,
     setting,
     told_cost,
@@ -31,6 +34,8 @@ from seekread.providers.known_answers import ON_THE_WEB
 
 PRICE, INCLUDED, PRICE_OF_MORE = 0.007, 10, 0.001
 """Dollars of a search, how many results that brings, and dollars of each one more with its passages."""
+PRICE_OF_PAGE = 0.001
+"""Dollars of a page that was read."""
 PLANS = (
     # $7 per 1,000 searches with up to 10 results; $10 a month free; 10 searches a second. exa.ai: pricing
     Plan("free", limit=10.0, unit="dollars", price=PRICE, per_second=10),
@@ -40,10 +45,13 @@ PLANS = (
 
 @dataclass(frozen=True)
 class Exa:
-    """Search with the Exa API."""
+    """Search and read with the Exa API."""
 
     api_key: SecretStr = setting(env="EXA_API_KEY", about="API key of exa.ai.")
     base_url: str = setting("https://api.exa.ai", about="Where the API answers.")
+    search_type: Literal["auto", "fast", "instant", "lite", "neural"] = setting(
+        "auto", about="How Exa searches; those that are quicker find less."
+    )
 
     name: ClassVar[str] = "exa"
     label: ClassVar[str] = "Exa"
@@ -59,6 +67,7 @@ class Exa:
         body = {
             "query": query.text,
             "numResults": query.limit,
+            "type": None if self.search_type == "auto" else self.search_type,
             "category": "news" if query.news else None,
             "includeDomains": list(query.allowed_domains) or None,
             # The two lists exclude each other; the engine filters the results by both afterwards.
@@ -70,10 +79,17 @@ class Exa:
             # Without this a result has no text at all.
             "contents": {"highlights": True},
         }
-        headers = {"x-api-key": self.api_key.get_secret_value()}
-        request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
+        request = self._post("/search", body)
         cost = Cost(dollars=PRICE + PRICE_OF_MORE * max(0, query.limit - INCLUDED))
         return Call(request, partial(parse_results, query=query), explain, cost=cost)
+
+    def read(self, url: str) -> Call[Page]:
+        request = self._post("/contents", {"urls": [url], "text": True})
+        return Call(request, partial(parse_page, url=url), explain, cost=Cost(dollars=PRICE_OF_PAGE))
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Request:
+        headers = {"x-api-key": self.api_key.get_secret_value()}
+        return Request("POST", self.base_url + path, headers=headers, json=body)
 
 
 def parse_results(reply: Reply, *, query: Query) -> Found:
@@ -95,12 +111,42 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
         )
         for row in rows
     ]
+    dated = ("Exa drops pages without a date",) if query.date_from or query.date_to else ()
     return Found(
         results,
-        notes=("Exa drops pages without a date",) if query.date_from or query.date_to else (),
+        notes=(*dated, *warnings(data)),
         unmet=frozenset({"blocked_domains"}) if query.allowed_domains and query.blocked_domains else frozenset(),
         cost=charged(data),
     )
+
+
+def warnings(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What Exa says about the request, such as a field that has no effect any more."""
+    told = (item.get("message") for item in data.get("warnings") or () if isinstance(item, dict))
+    return tuple(f"Exa: {words}" for words in told if words)
+
+
+CRAWLS: dict[str, tuple[Outcome, str]] = {
+    "CRAWL_NOT_FOUND": ("not_found", "found no such page"),
+    "CRAWL_TIMEOUT": ("timeout", "waited too long for the page"),
+    "CRAWL_LIVECRAWL_TIMEOUT": ("timeout", "waited too long for the page"),
+    "SOURCE_NOT_AVAILABLE": ("blocked", "may not read the page"),
+}
+"""What Exa says of a page it could not read, in a reply of status 200."""
+
+
+def parse_page(reply: Reply, *, url: str) -> Page:
+    data = reply.json()
+    match data:
+        case {"results": [{"text": str(content)} as page, *_]} if content.strip():
+            title, final = page.get("title") or "", page.get("url") or ""
+            return Page(url=url, final_url=final, title=title, content=content, reader="exa", cost=charged(data))
+        case {"results": [{}, *_]}:
+            raise Unreadable("suspicious_empty", "Exa found no text on the page")
+        case {"statuses": [{"status": "error", "error": {"tag": str(tag)}}, *_]}:
+            outcome, what = CRAWLS.get(tag, ("unreachable", "could not read the page"))
+            raise Unreadable(outcome, f"Exa {what}", cost=charged(data) or Cost(dollars=0))
+    raise ValueError("neither results nor statuses")
 
 
 def charged(data: Mapping[str, Any]) -> Cost | None:

@@ -31,8 +31,8 @@ from seekread.provider import (
     setting,
     told_cost,
 )
+from seekread.providers.google import google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
 HOUR = 3600
 MAX_QUERY = 500
@@ -56,6 +56,8 @@ class Firecrawl:
         env="FIRECRAWL_API_URL",
         about="Where the API answers; a server of your own, for example.",
     )
+    location: str | None = setting(None, about="Place that is searched from, such as Berlin,Germany.")
+    highlights: bool = setting(True, about="Whether snippets are passages for the query or the engine's own.")
 
     name: ClassVar[str] = "firecrawl"
     label: ClassVar[str] = "Firecrawl"
@@ -79,6 +81,8 @@ class Firecrawl:
             # The two lists exclude each other; the second one goes into the words, where it fits.
             "excludeDomains": (not query.allowed_domains and list(query.blocked_domains)) or None,
             "country": query.country and query.country.upper(),
+            "location": self.location,
+            "highlights": None if self.highlights else False,
             "safe": query.safe_search and query.safe_search != "off",
         }
         unmet: frozenset[Wish] = frozenset() if text else frozenset({"blocked_domains"})

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from seekread.provider import (
     BadReply,
@@ -60,7 +60,7 @@ PLANS = (
 )
 TOKENS = 10_000
 """Tokens the smallest search costs, news five times as many; and more than most pages have."""
-NEWS = 5
+NEWS, BING = 5, 3
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class Jina:
     api_key: SecretStr | None = setting(None, env="JINA_API_KEY", about="API key of jina.ai; reading works without.")
     base_url: str = setting("https://r.jina.ai", about="Where the reader answers.")
     search_url: str = setting("https://s.jina.ai", about="Where the search answers.")
+    engine: Literal["google", "bing"] = setting("google", about="Whose results are searched; bing costs three times.")
 
     name: ClassVar[str] = "jina"
     label: ClassVar[str] = "Jina"
@@ -99,6 +100,7 @@ class Jina:
                 "q": query.text,
                 "num": query.limit,
                 "type": "news" if query.news else None,
+                "engine": None if self.engine == "google" else self.engine,
                 "site": query.allowed_domains or None,
                 "gl": query.country and query.country.upper(),
                 "hl": language,
@@ -108,7 +110,7 @@ class Jina:
         )
         # Nothing found comes with status 422, and says so in words.
         parse = partial(parse_results, unknown=query.language if not language else None)
-        cost = Cost(TOKENS * NEWS if query.news else TOKENS)
+        cost = Cost(TOKENS * (NEWS if query.news else 1) * (BING if self.engine == "bing" else 1))
         return Call(request, parse, explain_search, answers=frozenset({422}), cost=cost)
 
     def _headers(self) -> dict[str, str | None]:

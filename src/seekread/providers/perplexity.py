@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any, ClassVar
+from itertools import chain
+from typing import Any, ClassVar, Literal
 
 from seekread.provider import (
     Call,
@@ -25,8 +26,10 @@ from seekread.provider import (
     Wish,
     setting,
 )
+from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
 
+MOST_QUERIES = 5
 PLANS = (
     # About $5 per 1,000 requests, no charge for tokens, 50 requests a second. docs.perplexity.ai: search
     Plan("search", unit="requests", price=0.005, per_second=50),
@@ -42,6 +45,15 @@ class Perplexity:
     # The documentation disagrees with itself about the defaults, so both are always sent.
     max_tokens: int = setting(10_000, about="Most tokens of extracts in one answer.")
     max_tokens_per_page: int = setting(1_024, about="Most tokens of extract per result.")
+    search_mode: Literal["web", "academic", "sec"] = setting(
+        "web", about="What is searched: the web, papers or filings with the SEC."
+    )
+    recency: Literal["hour", "day", "week", "month", "year"] | None = setting(
+        None, about="How old results are at most where a query does not say."
+    )
+    separator: str = setting(
+        "", about="Text that parts a query into several of one paid call, such as ||; five at most."
+    )
 
     name: ClassVar[str] = "perplexity"
     label: ClassVar[str] = "Perplexity Search"
@@ -55,21 +67,30 @@ class Perplexity:
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
+        language = (query.language or "").lower().split("-")[0]
+        dated = query.date_from or query.date_to
         body = {
-            "query": query.text,
+            "query": self._queries(query.text),
             "max_results": query.limit,
             "max_tokens": self.max_tokens,
             "max_tokens_per_page": self.max_tokens_per_page,
             "search_domain_filter": domain_filter(query) or None,
-            "search_recency_filter": query.freshness,
+            "search_mode": None if self.search_mode == "web" else self.search_mode,
+            "search_recency_filter": query.freshness or (None if dated else self.recency),
             "search_after_date_filter": us_date(query.date_from),
             "search_before_date_filter": us_date(query.date_to),
-            "search_language_filter": [query.language.lower().split("-")[0]] if query.language else None,
+            "search_language_filter": [language] if len(language) == 2 else None,
             "country": query.country and query.country.upper(),
         }
         headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}"}
         request = Request("POST", f"{self.base_url}/search", headers=headers, json=body)
         return Call(request, partial(parse_results, query=query), explain)
+
+    def _queries(self, text: str) -> str | list[str]:
+        """One query, or the several that its text is parted into."""
+        parts = [part.strip() for part in text.split(self.separator)] if self.separator else [text]
+        several = [part for part in parts if part][:MOST_QUERIES]
+        return several if len(several) > 1 else text
 
 
 def domain_filter(query: Query) -> list[str]:
@@ -83,11 +104,7 @@ def us_date(day: str | None) -> str | None:
 
 
 def parse_results(reply: Reply, *, query: Query) -> Found:
-    match reply.json():
-        case {"results": [*rows]}:
-            pass
-        case _:
-            raise ValueError("no list of results")
+    rows = rows_at(reply.json(), "results")
     results = [
         SearchResult(
             title=row["title"] or "",
@@ -96,10 +113,14 @@ def parse_results(reply: Reply, *, query: Query) -> Found:
             published_date=row.get("date"),
             flags=updated(row),
         )
-        for row in rows
+        # To several queries there is one list of rows, or one for each of them.
+        for row in chain.from_iterable(row if isinstance(row, list) else [row] for row in rows)
     ]
-    both = query.allowed_domains and query.blocked_domains
-    return Found(results, unmet=frozenset({"blocked_domains"}) if both else frozenset())
+    left_out: dict[Wish, object] = {
+        "blocked_domains": query.allowed_domains and query.blocked_domains,
+        "language": query.language and len(query.language.split("-")[0]) != 2,
+    }
+    return Found(results, unmet=frozenset(wish for wish, left in left_out.items() if left))
 
 
 def updated(row: Mapping[str, Any]) -> tuple[str, ...]:

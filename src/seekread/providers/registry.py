@@ -132,8 +132,14 @@ class Registry:
         return self._searchers[name]
 
     def later(self, name: str) -> SearchProvider:
-        """The same, imported and built when its turn comes."""
-        return cast("SearchProvider", Later(name, partial(self.searcher, name)))
+        """The same for a chain that nobody named, imported and built when its turn comes."""
+        return cast("SearchProvider", Later(name, partial(self._unnamed, name)))
+
+    def _unnamed(self, name: str) -> SearchProvider:
+        provider = self.searcher(name)
+        if traits(provider).by_name:
+            return cast("SearchProvider", Unready(name, NotConfigured(f"{name} is asked only where it is named")))
+        return provider
 
     def reader(self, name: str) -> ReadProvider:
         """The provider of that name in its reading role."""
@@ -234,10 +240,10 @@ class Registry:
                 with suppress(NotConfigured):
                     yield loaded(entry)
 
-    def foreign_names(self) -> set[str]:
-        """Names that other people's packages bring."""
-        entries = {**self.installed(READ_GROUP), **self.installed(SEARCH_GROUP)}
-        return {name for name, entry in entries.items() if not entry.value.startswith("seekread.")}
+    def foreign_names(self, *groups: str) -> set[str]:
+        """Names that other people's packages bring, in any group or in those that are named."""
+        entries = [self.installed(group) for group in groups or (READ_GROUP, SEARCH_GROUP)]
+        return {name for found in entries for name, entry in found.items() if not entry.value.startswith("seekread.")}
 
 
 def installed(group: str) -> dict[str, EntryPoint]:

@@ -1,17 +1,19 @@
 """
-Serper: Google's results as JSON.
+Serper: Google's results as JSON, and pages as Markdown.
 
 Reference: https://serper.dev/playground
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import ClassVar
 
 from seekread.provider import (
     Call,
+    Cost,
     Found,
     KnownAnswer,
+    Page,
     Plan,
     ProviderError,
     Query,
@@ -20,13 +22,15 @@ from seekread.provider import (
     Request,
     SearchResult,
     SecretStr,
+    Unreadable,
     Wish,
     setting,
     told_cost,
 )
+from seekread.providers.google import answer_box, google_span
 from seekread.providers.known_answers import ON_THE_WEB
-from seekread.providers.spans import google_span
 
+CREDITS_OF_PAGE = 2
 PLANS = (
     # 2,500 queries once; $1.00 down to $0.30 per 1,000. serper.dev
     Plan("trial", period="none", limit=2_500),
@@ -36,10 +40,11 @@ PLANS = (
 
 @dataclass(frozen=True)
 class Serper:
-    """Search Google through the Serper API."""
+    """Search Google and read pages through the Serper API."""
 
     api_key: SecretStr = setting(env="SERPER_API_KEY", about="API key of serper.dev.")
     base_url: str = setting("https://google.serper.dev", about="Where the API answers.")
+    scrape_url: str = setting("https://scrape.serper.dev", about="Where pages are read.")
 
     name: ClassVar[str] = "serper"
     label: ClassVar[str] = "Serper (Google)"
@@ -59,9 +64,16 @@ class Serper:
             "hl": query.language and query.language.lower(),
             "page": query.page if query.page > 1 else None,
         }
-        headers = {"X-API-KEY": self.api_key.get_secret_value()}
-        path = "/news" if query.news else "/search"
-        return Call(Request("POST", self.base_url + path, headers=headers, json=body), parse_results, explain)
+        address = f"{self.base_url}/{'news' if query.news else 'search'}"
+        return Call(Request("POST", address, headers=self._headers, json=body), parse_results, explain)
+
+    def read(self, url: str) -> Call[Page]:
+        request = Request("POST", self.scrape_url, headers=self._headers, json={"url": url, "includeMarkdown": True})
+        return Call(request, partial(parse_page, url=url), explain, cost=Cost(CREDITS_OF_PAGE))
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"X-API-KEY": self.api_key.get_secret_value()}
 
 
 def parse_results(reply: Reply) -> Found:
@@ -80,11 +92,20 @@ def parse_results(reply: Reply) -> Found:
         )
         for row in rows
     ]
-    return Found(results, answer=answer(data.get("answerBox") or {}), cost=told_cost(data.get("credits")))
+    answer = answer_box(data.get("answerBox"), data.get("knowledgeGraph"))
+    return Found(results, answer=answer, cost=told_cost(data.get("credits")))
 
 
-def answer(box: Mapping[str, Any]) -> str | None:
-    return box.get("answer") or box.get("snippet") or None
+def parse_page(reply: Reply, *, url: str) -> Page:
+    data = reply.json()
+    match data:
+        case {"markdown": str(content)} | {"text": str(content)} if content.strip():
+            about = data.get("metadata") or {}
+            title = about.get("title") or about.get("og:title") or ""
+            return Page(url=url, title=title, content=content, reader="serper", cost=told_cost(data.get("credits")))
+        case {"text": str() | None}:
+            raise Unreadable("suspicious_empty", "Serper found no text on the page")
+    raise ValueError("no text")
 
 
 def explain(reply: Reply) -> ProviderError | None:

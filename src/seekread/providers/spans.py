@@ -1,12 +1,12 @@
 """Spans of time for services that want both ends named."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 from seekread.provider import Query
 
+DAY = 86_400
 EARLIEST = date(1990, 1, 1)
 """Older than any page of the web."""
-GOOGLE = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 
 
 def both_ends(query: Query) -> tuple[date, date] | None:
@@ -18,8 +18,9 @@ def both_ends(query: Query) -> tuple[date, date] | None:
     return first, last
 
 
-def google_span(query: Query) -> str | None:
-    """Google's own way to write a span of time, which the services in front of it pass on."""
-    if ends := both_ends(query):
-        return f"cdr:1,cd_min:{ends[0]:%m/%d/%Y},cd_max:{ends[1]:%m/%d/%Y}"
-    return query.freshness and GOOGLE[query.freshness]
+def epochs(query: Query) -> tuple[int, int] | None:
+    """The same as seconds since 1970: the first of the first day, and the last of the last one."""
+    if not (ends := both_ends(query)):
+        return None
+    first, last = (int(datetime.combine(day, time(), UTC).timestamp()) for day in ends)
+    return first, last + DAY - 1

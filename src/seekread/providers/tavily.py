@@ -57,6 +57,9 @@ class Tavily:
     )
     extract_depth: Literal["basic", "advanced"] = setting("basic", about="How hard to read; advanced runs JavaScript.")
     include_answer: bool = setting(False, about="Whether Tavily writes an answer of its own.")
+    topic: Literal["general", "finance"] = setting("general", about="What a search is about unless it asks for news.")
+    exact_match: bool = setting(False, about="Whether phrases in quotation marks have to occur.")
+    max_age_hours: int | None = setting(None, about="Most hours that a page in Tavily's cache may be old.")
     counted: bool = setting(False, kind="resource")
 
     name: ClassVar[str] = "tavily"
@@ -72,13 +75,16 @@ class Tavily:
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
-        country = NAMES.get(query.country.upper()) if query.country and not query.news else None
+        general = not query.news and self.topic == "general"
+        country = NAMES.get(query.country.upper()) if query.country and general else None
         body = {
             "query": query.text,
             "max_results": None if query.limit == DEFAULT_RESULTS else query.limit,
             "search_depth": None if self.search_depth == "basic" else self.search_depth,
             "include_answer": self.include_answer or None,
-            "topic": "news" if query.news else None,
+            "topic": "news" if query.news else None if self.topic == "general" else self.topic,
+            "exact_match": self.exact_match or None,
+            "max_age_hours": self.max_age_hours,
             "time_range": query.freshness,
             "start_date": query.date_from,
             "end_date": query.date_to,

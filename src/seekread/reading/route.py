@@ -1,7 +1,8 @@
 """
 Step 5, route: which reader is given the page.
 
-One after another, as long as the next could do better: a page that is not there is not there for anybody.
+One after another, as long as the next could do better: a page that is not there is not there for anybody but an
+archive.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,12 +26,13 @@ async def first(readers: Sequence[ReadProvider], ask: AskReader) -> Page:
         try:
             return await ask(reader)
         except ProviderError as error:
-            problem = error
-            if MEANINGS[error.outcome].step == "stop":
-                break
+            # That an archive has no copy says nothing about the page.
+            problem = problem if problem and traits(reader).archives else error
     raise problem or InvalidQuery("no reader is configured: name one in readers under [read]")
 
 
 def in_vain(before: ReadProvider, reader: ReadProvider, problem: ProviderError) -> bool:
     """Whether there is no use in asking: what this machine could not reach, a browser on it cannot reach either."""
+    if MEANINGS[problem.outcome].step == "stop":
+        return not (traits(reader).archives and problem.outcome == "not_found")
     return traits(before).local and traits(reader).renders and not MEANINGS[problem.outcome].for_a_browser

@@ -97,7 +97,8 @@ class Attempting:
     deadline: Deadline
     trace: Trace
     patient: bool
-    tries: int
+    sole: bool
+    """Whether nobody else can be asked, neither now nor after a pause."""
     begins: Callable[[], None]
 
 
@@ -139,9 +140,8 @@ class Asker:
         about = traits(provider)
         today = datetime.fromtimestamp(self.clock.time(), UTC).date()
         planned = plan(query, about, today)
-        tries = self.patience.attempts if patient and again else 1
         attempt = Attempting(
-            provider=provider, deadline=deadline, trace=trace, patient=patient, tries=tries, begins=begins
+            provider=provider, deadline=deadline, trace=trace, patient=patient, sole=patient and again, begins=begins
         )
         found = await self._pages(attempt, planned)
         filters = admitted(planned.filters, found.unmet)
@@ -161,7 +161,7 @@ class Asker:
     async def _pages(self, attempt: Attempting, planned: QueryPlan) -> Found:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
-        first = await self._attempts(attempt, query, attempt.tries)
+        first = await self._attempts(attempt, query, self.patience.attempts if attempt.sole else 1)
         results = list(first.results)
         page = reach.page
         while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
@@ -226,7 +226,7 @@ class Asker:
             with anyio.fail_after(deadline.remaining() + GRACE):
                 async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
                     seconds = deadline.within(self.patience.timeout)
-                    if not attempt.patient:
+                    if not attempt.sole:
                         # Two who hang must not use up the time of a third who would answer.
                         seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
                     admission.hurried = seconds < self.patience.timeout

@@ -20,7 +20,7 @@ from seekread.models import Attempt, SearchResponse
 from seekread.options import Query
 from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store
-from seekread.provider import SearchProvider, SecretStr, traits
+from seekread.provider import SearchProvider, SecretStr, collected_once, traits
 from seekread.providers.registry import at_hand
 from seekread.state.flight import SingleFlight, once
 from seekread.state.owners import apart
@@ -143,10 +143,7 @@ class SearchCache:
 
     def key(self, query: Query, chain: Sequence[SearchProvider]) -> str:
         """One name for everything that changes the answer."""
-        asked = json.dumps(
-            [query.model_dump(mode="json"), [identity(provider) for provider in chain], self.fingerprint],
-            sort_keys=True,
-        )
+        asked = "\n".join([query.model_dump_json(), *map(identity, chain), self.fingerprint])
         return f"search/{apart(self.owner)}{hashlib.sha256(asked.encode()).hexdigest()}"
 
     async def _ask(
@@ -214,7 +211,8 @@ class SearchCache:
             return None
 
 
-def identity(provider: SearchProvider) -> list[str]:
+@collected_once
+def identity(provider: SearchProvider) -> str:
     """A provider and the settings that change its answers; keys and what we hand it ourselves are left out."""
     settings: Any = provider if dataclasses.is_dataclass(provider) else None
     fields = dataclasses.fields(settings) if settings else ()
@@ -223,7 +221,8 @@ def identity(provider: SearchProvider) -> list[str]:
         for item in fields
         if item.init and item.metadata.get("kind") != "resource"
     }
-    return [provider.name, *(f"{name}={value}" for name, value in public.items() if not isinstance(value, SecretStr))]
+    shown = [f"{name}={value}" for name, value in public.items() if not isinstance(value, SecretStr)]
+    return json.dumps([provider.name, *shown])
 
 
 def too_late(query: Query, chain: Sequence[SearchProvider], deadline: Deadline) -> SearchResponse:

@@ -3,7 +3,7 @@ Who may be asked at all, and in which order.
 
 A provider chosen explicitly is asked alone, unless a fallback is configured with it: nobody's query silently leaves
 their own service. Without a choice: the providers that have their key, then those that need none, then whatever other
-packages bring.
+packages bring; nobody who is asked only by name.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from seekread.provider import SearchProvider, traits
 from seekread.providers.catalog import SEARCH_ORDER
-from seekread.providers.registry import Registry
+from seekread.providers.registry import SEARCH_GROUP, Registry
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Chain:
         if named := tuple(asked) or self.chosen or self._registered() or self._self_hosted():
             return [self.registry.searcher(name) for name in dict.fromkeys((*named, *self.fallback))]
         ours = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
-        others = [self.registry.later(name) for name in self.registry.search_names() if name not in SEARCH_ORDER]
+        others = [self.registry.later(name) for name in sorted(self.registry.foreign_names(SEARCH_GROUP))]
         return ours + others
 
     def _registered(self) -> tuple[str, ...]:

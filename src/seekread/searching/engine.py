@@ -23,7 +23,10 @@ from seekread.searching.fuse import fuse
 from seekread.searching.later import later, wait_after
 from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.policy import Policy
+from seekread.searching.profiles import Profiles
 from seekread.searching.route import Hedging, Route
+
+NO_PROFILES = Profiles()
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,14 @@ class Searching:
     hedging: Hedging
     clock: Clock
     seconds: float = 20.0
+    profiles: Profiles = NO_PROFILES
 
     async def search(
         self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
     ) -> SearchResponse:
-        """Policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
+        """Profiles, policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
         deadline = Deadline.after(self.clock, self.seconds)
+        query = self.profiles.applied(query)
         self.policy.check(query)
         query = self.policy.narrowed(query)
         able, notes = suitable(query, chain)
@@ -64,7 +69,9 @@ class Searching:
         async def ask(
             provider: SearchProvider, *, begins: Callable[[], None] = unheard, patient: bool = False
         ) -> ProviderAnswer:
-            alone = patient or provider is chain[-1]
+            # Where everybody's room is full, the shortest queue is joined afterwards, and not just the last one's.
+            crowded = any(isinstance(problem, Overloaded) for problem in problems.values())
+            alone = patient or (provider is chain[-1] and not crowded)
             # Time is better spent on those who only had no room, or asked for a pause.
             others = {name for name, problem in problems.items() if wait_after(problem) is not None} - {provider.name}
             try:
@@ -78,9 +85,19 @@ class Searching:
                     del problems[provider.name]
                 raise
 
-        answers = await self.route(chain, ask, self.hedging)
-        if not any(answer.settles for answer in answers):
-            answers = await later(chain, problems, partial(ask, patient=True), deadline) or answers
+        def wait_for(provider: SearchProvider) -> float | None:
+            problem = problems.get(provider.name)
+            # How long a queue is changes with everybody who joins it.
+            full = isinstance(problem, Overloaded)
+            return self.asker.gate.queue_seconds(at_hand(provider)) if full else wait_after(problem)
+
+        try:
+            answers = await self.route(chain, ask, self.hedging)
+            if not any(answer.settles for answer in answers):
+                answers = await later(chain, wait_for, partial(ask, patient=True), deadline) or answers
+        finally:
+            # Each holds the frames it came through, and those hold it.
+            problems.clear()
         if unanswered(answers, chain, trace):
             answers = []
         response = self._respond(query, answers, chain, trace)
@@ -97,12 +114,17 @@ class Searching:
         found = fuse(answer.results for answer in answers)
         results = self.policy.keep(found)
         dropped[POLICY] += len(found) - len(results)
+        profile = self.profiles.company(query.company)
         if query.company and query.only_mentions:
-            mentioning = only_mentioning(results, query.company)
+            mentioning = (
+                [r for r in results if profile.concerns(r)] or results
+                if profile
+                else only_mentioning(results, query.company)
+            )
             dropped["only_mentions"] += len(results) - len(mentioning)
             results = mentioning
         if query.company and query.highlight:
-            results = [highlighted(result, query.company) for result in results]
+            results = [profile.highlighted(r) if profile else highlighted(r, query.company) for r in results]
         numbered, sources = cite(results[: query.limit])
         trace.note(
             *(note for answer in answers for note in answer.notes),

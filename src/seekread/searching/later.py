@@ -5,7 +5,7 @@ A pause that was asked for, a rest after failures and a full room of ours all pa
 the shortest of them, as long as it ends before the deadline does; nobody is asked this way more than twice.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from seekread.calling.deadline import Deadline
 from seekread.errors import ProviderError
@@ -17,18 +17,20 @@ CHANCES = 2
 
 AskPatiently = Callable[[SearchProvider], Awaitable[ProviderAnswer]]
 """Asks a provider and waits until it can be asked."""
+WaitFor = Callable[[SearchProvider], float | None]
+"""Seconds until a provider can be asked again, if waiting is all that it needs."""
 
 
 async def later(
-    chain: Sequence[SearchProvider], problems: Mapping[str, ProviderError], ask: AskPatiently, deadline: Deadline
+    chain: Sequence[SearchProvider], wait_for: WaitFor, ask: AskPatiently, deadline: Deadline
 ) -> list[ProviderAnswer]:
-    """The answer of whoever can be asked soonest; `problems` holds what each ran into last."""
+    """The answer of whoever can be asked soonest."""
     chances = dict.fromkeys((provider.name for provider in chain), CHANCES)
     while True:
         waits = {
             provider.name: wait
             for provider in chain
-            if chances[provider.name] and (wait := wait_after(problems.get(provider.name))) is not None
+            if chances[provider.name] and (wait := wait_for(provider)) is not None
         }
         soonest = min(chain, key=lambda provider: waits.get(provider.name, float("inf")), default=None)
         if soonest is None or waits.get(soonest.name, float("inf")) >= deadline.remaining():

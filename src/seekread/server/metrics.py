@@ -9,11 +9,11 @@ import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
 from typing import Literal
 
 from seekread.ports import Store
 from seekread.state.usage import Usage
+from seekread.version import VERSION
 
 Labels = tuple[tuple[str, str], ...]
 Numbers = dict[tuple[str, Labels], float]
@@ -82,7 +82,7 @@ async def leave(store: Store, boot: str, worker: str, own: Mapping[tuple[str, La
 
 def written(numbers: Mapping[tuple[str, Labels], float]) -> str:
     """Numbers in the text format, with a line of help before each name."""
-    everything = {("seekread_build_info", (("version", version("seekread")),)): 1.0, **numbers}
+    everything = {("seekread_build_info", (("version", VERSION),)): 1.0, **numbers}
     lines: list[str] = []
     for name, (kind, help_text) in DESCRIBED.items():
         series = histogram(name, everything) if kind == "histogram" else value_lines(name, everything)

@@ -1,7 +1,6 @@
 """OpenAPI 3.1, made from the table of operations and the models they take and answer."""
 
 import re
-from importlib.metadata import version
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel
@@ -9,6 +8,7 @@ from pydantic.json_schema import models_json_schema
 
 from seekread.server.api import OPERATIONS, Operation
 from seekread.server.problems import Problem
+from seekread.version import VERSION
 
 PLACE = "#/components/schemas/{model}"
 PROBLEMS = {
@@ -45,7 +45,7 @@ def document() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "seekread",
-            "version": version("seekread"),
+            "version": VERSION,
             "description": "Search the web and read pages. Nothing found is a 200; a failure never is.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },

@@ -8,6 +8,7 @@ other searches, the store is not slow.
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from seekread.ports import StoreUnavailable
@@ -28,18 +29,30 @@ async def bounded(operation: Awaitable[T], seconds: float) -> T:
 
 async def patiently(operation: Awaitable[T], seconds: float) -> T:
     """The same with a `TimeoutError`."""
-    loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as limit:
-        timers: list[asyncio.TimerHandle] = []
-
-        def tick() -> None:
-            if len(timers) == TICKS:
-                limit.reschedule(loop.time())
-            else:
-                timers.append(loop.call_later(seconds / TICKS, tick))
-
-        tick()
+        ticking = Ticking(asyncio.get_running_loop(), limit, seconds / TICKS)
         try:
             return await operation
         finally:
-            timers[-1].cancel()
+            ticking.timer.cancel()
+
+
+@dataclass
+class Ticking:
+    """Ends a time when as many parts of it have passed as there are."""
+
+    loop: asyncio.AbstractEventLoop
+    limit: asyncio.Timeout
+    part: float
+    passed: int = -1
+    timer: asyncio.TimerHandle = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tick()
+
+    def tick(self) -> None:
+        self.passed += 1
+        if self.passed == TICKS:
+            self.limit.reschedule(self.loop.time())
+        else:
+            self.timer = self.loop.call_later(self.part, self.tick)

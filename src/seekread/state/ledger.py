@@ -44,6 +44,9 @@ FORECAST_DAYS = 7
 UNLIMITED_SECONDS = 0.1
 """Seconds a call that nothing limits waits to be counted."""
 
+BELIEVED = 1.0
+"""Seconds before it is looked up again what a service told about its limits: somebody else may have heard more."""
+
 UNPLANNED = Plan("none", period="month")
 """Counted by the month, limited by nothing."""
 
@@ -141,6 +144,7 @@ class Ledger:
         self._fail_open = fail_open
         self._outage = Outage(clock, "the ledger", pause=1.0)
         self._late: dict[str, Want] = {}
+        self._told: dict[str, tuple[float, Learned]] = {}
 
     def plan(self, provider: str) -> Plan:
         """The plan a provider is used under."""
@@ -219,9 +223,11 @@ class Ledger:
         """Learn what a service told of its limits. Calls still under way are not in its numbers yet."""
         if not told:
             return
+        name = _name("learned", provider, key_identity)
         try:
-            learned = json.dumps(dataclasses.asdict(await self._learn(provider, key_identity, told)))
-            await self._store.put(_name("learned", provider, key_identity), learned.encode(), lifetime=YEAR_AND_MORE)
+            learned = await self._learn(provider, key_identity, told)
+            self._told[name] = (self._clock.monotonic(), learned)
+            await self._store.put(name, json.dumps(dataclasses.asdict(learned)).encode(), lifetime=YEAR_AND_MORE)
         except StoreUnavailable as error:
             self._outage.failed(error)
 
@@ -400,12 +406,17 @@ class Ledger:
         return await self._store.counter(_plan_key(provider, key_identity, current))
 
     async def _learned(self, provider: str, key_identity: str) -> Learned:
+        name, now = _name("learned", provider, key_identity), self._clock.monotonic()
+        at, learned = self._told.get(name, (-math.inf, Learned()))
+        if now - at < BELIEVED:
+            return learned
         try:
-            entry = await self._store.get(_name("learned", provider, key_identity))
+            learned = _read(await self._store.get(name))
         except StoreUnavailable as error:
             self._outage.failed(error)
             return Learned()
-        return _read(entry)
+        self._told[name] = (now, learned)
+        return learned
 
 
 def _read(entry: Entry | None) -> Learned:

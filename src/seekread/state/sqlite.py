@@ -11,7 +11,7 @@ import math
 import sqlite3
 import uuid
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnava
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import WORTHWHILE, decode_key, encode_key, full_length, pack, unpack
-from seekread.state.rules import HORIZON, after, alive, earliest, fits, is_free, spread
+from seekread.state.rules import HORIZON, TOLERANCE, after, alive, earliest, fits, spread
 from seekread.state.writer import Connections, FileWriter, Rider
 
 INLINE = 128 * 1024
@@ -31,6 +31,9 @@ TOUCH = 600.0
 CLEARED, SHRUNK = 500, 2000
 """Entries removed and pages given back in one go, so that others get their turn in between."""
 
+TIDIED = 16
+"""Entries stored before some that are over are removed."""
+
 PAGE_BYTES = 20_000
 """Bytes of a value that weigh as much as a small transaction."""
 
@@ -41,14 +44,23 @@ STORE = """
         expires_at = excluded.expires_at, used_at = excluded.used_at"""
 REMOVE = "DELETE FROM entries WHERE key = ?"
 RENEW = "UPDATE locks SET expires_at = ?, lifetime = ? WHERE key = ? AND token = ?"
-OVER = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE expires_at <= ? LIMIT 20)"
+OVER = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE expires_at <= ? LIMIT ?)"
 OLDEST = "DELETE FROM entries WHERE id IN (SELECT id FROM entries ORDER BY used_at, id LIMIT ?)"
 SOME = "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE key >= ? AND key < ? LIMIT ?)"
 COUNT = """
-    INSERT INTO counters(key, used, forget_at) VALUES(?1, ?2, ?3)
+    INSERT INTO counters(key, used, forget_at) VALUES{rows}
     ON CONFLICT(key) DO UPDATE SET forget_at = excluded.forget_at,
-        used = excluded.used + CASE WHEN forget_at <= ?4 THEN 0 ELSE used END
-    RETURNING used"""
+        used = excluded.used + CASE WHEN forget_at <= ? THEN 0 ELSE used END
+    RETURNING key, used"""
+"""As many counters as there are rows `(?, ?, ?)`."""
+HOLD = "INSERT INTO holds(token, key, amount, taken_at) VALUES(?, ?, ?, ?)"
+LOCK = """
+    INSERT INTO locks(key, token, expires_at, lifetime) VALUES(?1, ?2, ?3 + ?4, ?4)
+    ON CONFLICT(key) DO UPDATE
+        SET token = excluded.token, expires_at = excluded.expires_at, lifetime = excluded.lifetime
+        WHERE expires_at <= ?3 OR expires_at - ?3 > lifetime + ?5
+    RETURNING 1"""
+"""Taken where its holder has had its time, as `is_free` says it."""
 
 
 class SqliteStore:
@@ -65,6 +77,7 @@ class SqliteStore:
         self._new: dict[str, Entry | None] = {}
         self._touched: dict[int, float] = {}
         self._too_full = False
+        self._stored = 0
         self._reads = Outage(clock, f"reading from the store {path}")
         # Nothing that waits to be written is lost when the process ends as it should.
         weakref.finalize(self, self._writer.finish)
@@ -259,12 +272,13 @@ class SqliteStore:
             connection.execute(REMOVE, (name,))
             return False
         # The event loop adds while a thread takes, so one at a time.
-        touched = [self._touched.popitem() for _ in range(len(self._touched))]
-        connection.executemany(
-            "UPDATE entries SET used_at = max(used_at, ?) WHERE id = ?", [(at, identity) for identity, at in touched]
-        )
+        if touched := [self._touched.popitem() for _ in range(len(self._touched))]:
+            rows = [(at, identity) for identity, at in touched]
+            connection.executemany("UPDATE entries SET used_at = max(used_at, ?) WHERE id = ?", rows)
         connection.execute(STORE, (name, packed, len(packed), entry.expires_at, entry.written_at))
-        connection.execute(OVER, (entry.written_at,))
+        self._stored += 1
+        if self._stored % TIDIED == 0:
+            connection.execute(OVER, (entry.written_at, 2 * TIDIED))
         self._too_full = connection.execute("SELECT bytes > ? FROM totals", (self._max_bytes,)).fetchone()[0]
         return True
 
@@ -305,7 +319,11 @@ def _reserve(
             wait = None if at is None else at - now
             return Reservation(granted=False, wants=wants, refused=want, retry_after=wait)
         start = max(start, at)
-    used = tuple(_take(connection, want, token, start, now) for want in wants)
+    counted = _count(connection, [want for want in wants if want.limit.seconds is None], token, now)
+    used = tuple(
+        counted[want.key] if want.limit.seconds is None else _book(connection, want, token, start, want.limit.seconds)
+        for want in wants
+    )
     return Reservation(granted=True, wants=wants, token=token, starts_in=start - now, used=used)
 
 
@@ -322,21 +340,26 @@ def _recent(connection: sqlite3.Connection, key: str, seconds: float, now: float
     return connection.execute("SELECT at, amount FROM hits WHERE key = ? ORDER BY at", (name,)).fetchall()
 
 
-def _take(connection: sqlite3.Connection, want: Want, token: str, start: float, now: float) -> float:
+def _book(connection: sqlite3.Connection, want: Want, token: str, start: float, seconds: float) -> float:
+    """Add a hit to a counter with a period, and say how many it has."""
     name = encode_key(want.key)
-    if (seconds := want.limit.seconds) is not None:
-        connection.execute(
-            "INSERT INTO hits(token, key, at, until, amount) VALUES(?, ?, ?, ?, ?)",
-            (token, name, start, start + seconds, want.amount),
-        )
-        total: float = connection.execute("SELECT sum(amount) FROM hits WHERE key = ?", (name,)).fetchone()[0]
-        return total
-    forget_at = None if want.limit.keep is None else now + want.limit.keep
-    [[used]] = connection.execute(COUNT, (name, want.amount, forget_at, now)).fetchall()
     connection.execute(
-        "INSERT INTO holds(token, key, amount, taken_at) VALUES(?, ?, ?, ?)", (token, name, want.amount, now)
+        "INSERT INTO hits(token, key, at, until, amount) VALUES(?, ?, ?, ?, ?)",
+        (token, name, start, start + seconds, want.amount),
     )
-    return float(used)
+    total: float = connection.execute("SELECT sum(amount) FROM hits WHERE key = ?", (name,)).fetchone()[0]
+    return total
+
+
+def _count(connection: sqlite3.Connection, wants: Sequence[Want], token: str, now: float) -> dict[str, float]:
+    """Add to counters without a period, and say what they hold by then."""
+    if not wants:
+        return {}
+    rows = [(encode_key(want.key), want.amount, want.limit.keep and now + want.limit.keep) for want in wants]
+    count = COUNT.format(rows=",".join(["(?, ?, ?)"] * len(rows)))
+    counted = connection.execute(count, (*(value for row in rows for value in row), now)).fetchall()
+    connection.executemany(HOLD, [(token, name, amount, now) for name, amount, _ in rows])
+    return {decode_key(name): used for name, used in counted}
 
 
 def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: tuple[float, ...]) -> None:
@@ -354,13 +377,8 @@ def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: t
 
 
 def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float, lifetime: float) -> int | None:
-    row = connection.execute("SELECT expires_at, lifetime FROM locks WHERE key = ?", (name,)).fetchone()
-    if row and not is_free(row[0], row[1], now):
+    if not connection.execute(LOCK, (name, token, now, lifetime, TOLERANCE)).fetchall():
         return None
-    connection.execute(
-        "INSERT OR REPLACE INTO locks(key, token, expires_at, lifetime) VALUES(?, ?, ?, ?)",
-        (name, token, now + lifetime, lifetime),
-    )
     fence: int = connection.execute("UPDATE totals SET fence = fence + 1 RETURNING fence").fetchone()[0]
     return fence
 

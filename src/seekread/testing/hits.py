@@ -30,6 +30,10 @@ class Hit:
     snippet: str
     published: date
 
+    def row(self, **names: str) -> dict[str, str]:
+        """The page as a service writes it: the name of each field, and what of the page it holds."""
+        return {name: str(getattr(self, held)) for name, held in names.items()}
+
 
 def hits(
     text: str, count: int, *, page: int = 1, allowed: Sequence[str] = (), blocked: Sequence[str] = ()

@@ -2,11 +2,12 @@
 
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from itertools import count
 
 import pytest
 
 from seekread.calling.perform import perform
-from seekread.errors import ProviderError, RateLimited, Unreachable
+from seekread.errors import ProviderError, RateLimited, TimedOut, Unreachable
 from seekread.http.client import ServiceClient
 from seekread.provider import Call, Reply, Request
 from seekread.testing.clock import FakeClock
@@ -55,3 +56,39 @@ async def test_what_a_provider_knows_better_stays() -> None:
 
 async def test_a_service_that_names_no_time_is_waited_for_as_usual() -> None:
     assert (await failed(Answer(status=429, headers={"retry-after": "soon"}), FakeClock())).retry_after is None
+
+
+async def performed(call: Call[str], seconds: float = 5, clock: FakeClock | None = None) -> str:
+    client = ServiceClient()
+    try:
+        return await perform(call, client, clock or FakeClock(), seconds=seconds)
+    finally:
+        await client.close()
+
+
+async def test_a_call_may_lead_to_the_one_that_completes_its_answer() -> None:
+    with LoopbackServer(lambda request: Answer(f"told of {request.path}")) as server:
+
+        def follow(text: str) -> Call[str] | None:
+            return Call(Request("GET", f"{server.url}/{text[-1]}/more"), Reply.text)
+
+        told = await performed(Call(Request("GET", f"{server.url}/a"), Reply.text, then=follow))
+        assert (told, [request.path for request in server.received]) == ("told of /a/more", ["/a", "/a/more"])
+
+
+async def test_a_second_call_has_the_time_that_the_first_one_left() -> None:
+    class Late(FakeClock):
+        """A minute passes whenever somebody looks."""
+
+        moments = count(step=60)
+
+        def monotonic(self) -> float:
+            return next(self.moments)
+
+    with LoopbackServer(lambda _: Answer("slow")) as server:
+
+        def follow(_text: str) -> Call[str] | None:
+            return Call(Request("GET", f"{server.url}/more"), Reply.text)
+
+        with pytest.raises(TimedOut):
+            await performed(Call(Request("GET", server.url), Reply.text, then=follow), seconds=30, clock=Late())

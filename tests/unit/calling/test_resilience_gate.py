@@ -289,7 +289,8 @@ async def test_a_full_room_sends_the_next_caller_elsewhere_at_once() -> None:
         # Queueing would last for half of the deadline.
         with pytest.raises(Overloaded, match="64 calls to slow are under way here") as caught, anyio.fail_after(5):
             await inside(made, clock, release, Provider("slow"))
-        assert caught.value.retry_after == 1
+        # One of 64 calls has to end first.
+        assert caught.value.retry_after == pytest.approx(1 / AT_ONCE)
         release.set()
         await inside(made, clock, release, Provider("quick"))
     await inside(made, clock, release, Provider("slow"))

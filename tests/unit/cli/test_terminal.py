@@ -46,6 +46,7 @@ def test_other_scripts_and_pictures_are_shown_as_they_are() -> None:
     assert shown(text) == text
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_page_moves_no_cursor(form: tuple[str, ...]) -> None:
     html = f"<title>{OBEYED}</title><main><h1>Tea</h1><p>{'Leaves in water. ' * 20}{OBEYED}</p></main>"

@@ -1,16 +1,19 @@
 """What the client for services takes for a reply: strict about where one ends, bounded in what it keeps."""
 
 import asyncio
+import gc
 import gzip
 import socket
 import struct
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from seekread.errors import BadReply, Unreachable
 from seekread.http.client import ServiceClient
+from seekread.http.wire import ReplyParser
 from seekread.provider import Reply, Request
 from tests.support.raw_service import Line, RawService, answering, closing_after, reply
 
@@ -266,6 +269,30 @@ def test_a_bomb_is_opened_no_further_than_the_cap(ask: Ask, encoding: str) -> No
 def test_a_body_larger_than_the_cap_is_not_read_to_its_end(ask: Ask, serve: Callable[[Line], None]) -> None:
     with pytest.raises(BadReply, match="larger than 50000 bytes"):
         ask(serve, max_reply=50_000)
+
+
+@pytest.mark.parametrize(
+    "serve",
+    [answering(reply(b"whole")), flood(CHUNKED, b"2710\r\n" + b"x" * 10_000 + b"\r\n"), closing_after(OK)],
+    ids=["a reply", "too large", "cut short"],
+)
+def test_a_reply_is_gone_with_its_call_and_does_not_wait_for_the_collector(serve: Callable[[Line], None]) -> None:
+    """A process that had met many large replies held on to them: 290 MB instead of 60."""
+
+    async def call(url: str) -> None:
+        client = ServiceClient(proxies={}, max_reply=50_000)
+        with suppress(BadReply, Unreachable):
+            await client.send(Request("GET", url), seconds=20)
+        await client.close()
+
+    gc.collect()
+    gc.disable()
+    try:
+        with RawService(serve) as service:
+            asyncio.run(call(service.url))
+        assert not [held for held in gc.get_objects() if isinstance(held, ReplyParser)]
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("how", ["direct", "proxy"])

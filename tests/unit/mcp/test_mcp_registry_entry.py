@@ -3,11 +3,13 @@
 import dataclasses
 import json
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from seekread.config.sources import provider_variables
 from seekread.providers.registry import SEARCH_GROUP, installed, provider_class
+from seekread.version import VERSION
 
 ROOT = Path(__file__).parents[3]
 ENTRY: Any = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
@@ -17,7 +19,7 @@ PROJECT: Any = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8
 def test_name_and_versions_agree_with_the_package() -> None:
     [package] = ENTRY["packages"]
     assert package["identifier"] == PROJECT["name"]
-    assert ENTRY["version"] == package["version"] == PROJECT["version"]
+    assert ENTRY["version"] == package["version"] == VERSION == version("seekread")
     assert ENTRY["name"].endswith(f"/{PROJECT['name']}")
     assert len(ENTRY["description"]) <= 100
 

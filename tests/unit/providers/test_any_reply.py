@@ -2,19 +2,24 @@
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from seekread.calling.perform import read_reply
+from seekread.http.client import written
 from seekread.options import Query
 from seekread.provider import Call, Found, ProviderError, Reply, SearchResult, SecretStr
+from seekread.provider import given as given_values
 from seekread.providers.registry import provider_class
 from seekread.testing import simulators
 from seekread.testing.server import Received
 
-HTTP = sorted(set(simulators.names()) - {"duckduckgo"})
+HTTP = sorted(set(simulators.names()) - {"duckduckgo", "mcp"})
+"""Those whose first reply holds results."""
 WORDS = st.sampled_from(
     ["web", "news", "results", "query", "data", "organic", "search", "error", "code", "title", "url", "link", "answers"]
 )
@@ -61,9 +66,10 @@ def genuine(name: str) -> Any:
     simulator = simulated(key="k")
     request = call_of(name).request
     headers = {key.lower(): value for key, value in request.headers.items() if value} | {"user-agent": "test"}
-    query = "&".join(f"{key}={value}" for key, value in request.params.items() if value is not None)
-    sent = {key: value for key, value in (request.json or {}).items() if value is not None}
+    query = urlencode({key: written(value) for key, value in given_values(request.params).items()}, doseq=True)
+    sent = given_values(request.json or {})
     path = simulated.prefix + request.url.removeprefix("https://service.example")
+    path = path or "/"
     path = path if not request.url.startswith("https://s.jina.ai") else "/"
     try:
         return simulator.reply(Received(request.method, "", path, query, headers, json.dumps(sent).encode())).body
@@ -88,7 +94,28 @@ def replaced(node: Any, place: tuple[Any, ...], value: Any) -> Any:
 @pytest.mark.parametrize("name", HTTP)
 def test_a_genuine_reply_with_one_wrong_value_never_raises_anything_else(name: str) -> None:
     body = genuine(name)
+    if isinstance(body, str):
+        broken_markup(name, body)
+        return
     assert outcome(call_of(name), Reply(200, {}, json.dumps(body).encode())) == "ok"
     for place in places(body):
         for wrong in WRONG:
             outcome(call_of(name), Reply(200, {}, json.dumps(replaced(body, place, wrong)).encode()))
+
+
+def broken_markup(name: str, body: str) -> None:
+    """The same for XML: every element is left out once, and emptied once."""
+    assert outcome(call_of(name), Reply(200, {}, body.encode())) == "ok"
+    for number in range(1, len(list(etree.fromstring(body.encode()).iter()))):
+        for spoil in (left_out, emptied):
+            root = etree.fromstring(body.encode())
+            spoil(list(root.iter())[number])
+            outcome(call_of(name), Reply(200, {}, etree.tostring(root)))
+
+
+def left_out(element: Any) -> None:
+    element.getparent().remove(element)
+
+
+def emptied(element: Any) -> None:
+    element.clear()

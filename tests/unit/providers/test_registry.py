@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from seekread import Seekread
 from seekread.errors import Misconfigured
 from seekread.provider import traits
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, Unready, at_hand, installed
 
 
 def plugin(folder: Path, entry: str, source: str = "") -> dict[str, str]:
@@ -36,6 +37,25 @@ class Shelf:
     async def search(self, query, *, limit=5):
         return [{"title": query, "url": "https://books.example/"}]
 """
+
+
+class Papers:
+    """A corpus of somebody else's that is asked only by name."""
+
+    name = "papers"
+    by_name = True
+
+    async def search(self, query: str, *, limit: int = 5) -> list[dict[str, str]]:
+        raise NotImplementedError
+
+
+def test_a_plug_in_may_say_that_it_is_asked_only_by_name() -> None:
+    registry = Registry()
+    registry.installed(SEARCH_GROUP)["papers"] = EntryPoint("papers", f"{__name__}:Papers", SEARCH_GROUP)
+    unnamed = at_hand(registry.later("papers"))
+    assert isinstance(unnamed, Unready)
+    assert str(unnamed.error) == "papers is asked only where it is named"
+    assert not isinstance(registry.searcher("papers"), Unready)
 
 
 @pytest.mark.process

@@ -18,6 +18,7 @@ TRAITS: dict[str, dict[str, bool]] = {
     "builtin": {"local": True},
     "browser": {"local": True, "renders": True},
     "somebodys": {"local": True},
+    "archive": {"archives": True},
 }
 
 
@@ -43,6 +44,18 @@ async def route(*readers: str, **failures: ProviderError) -> tuple[str, list[str
 async def test_the_first_that_can_read_the_page_reads_it() -> None:
     assert await route("builtin", "jina") == ("builtin", ["builtin"])
     assert await route("builtin", "jina", builtin=Unreachable("down")) == ("jina", ["builtin", "jina"])
+
+
+async def test_what_is_gone_may_be_kept_by_an_archive_and_by_nobody_else() -> None:
+    gone = Unreadable("not_found", "gone")
+    assert await route("builtin", "jina", "archive", builtin=gone) == ("archive", ["builtin", "archive"])
+    with pytest.raises(Unreadable):
+        await route("builtin", "archive", builtin=Unreadable("too_large", "too large"))
+
+
+async def test_that_an_archive_has_no_copy_is_not_what_is_told() -> None:
+    with pytest.raises(Unreachable, match="down"):
+        await route("builtin", "archive", builtin=Unreachable("down"), archive=Unreadable("not_found", "no copy"))
 
 
 @pytest.mark.parametrize("outcome", ["needs_js", "blocked"])

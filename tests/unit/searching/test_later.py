@@ -10,7 +10,7 @@ from seekread.errors import BadReply, Overloaded, ProviderError, QuotaExhausted,
 from seekread.models import SearchResult
 from seekread.provider import SearchProvider
 from seekread.searching.ask import ProviderAnswer
-from seekread.searching.later import CHANCES, later
+from seekread.searching.later import CHANCES, later, wait_after
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +38,9 @@ async def asked(*engines: Engine, seconds: float = 20) -> tuple[list[str], list[
         return ProviderAnswer(engine.name, [SearchResult(title="t", url="https://e.org/")], "q")
 
     chain = cast("list[SearchProvider]", list(engines))
-    answers = await later(chain, ran_into, ask, Deadline.after(FakeClock(), seconds))
+    answers = await later(
+        chain, lambda provider: wait_after(ran_into.get(provider.name)), ask, Deadline.after(FakeClock(), seconds)
+    )
     return names, [answer.provider for answer in answers]
 
 

@@ -144,12 +144,41 @@ async def test_who_only_had_no_room_comes_first_when_the_next_has_failed(route: 
 
 
 @pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_where_every_room_is_full_the_shortest_queue_is_joined(route: RouteName) -> None:
+    """All used to queue at the last, and the places of the others stood empty between two searches."""
+    tide = Tide()
+    engines = Engine("one", tide.second), Engine("two", tide.second)
+    async with web(tide.clock, *engines, route=route, at_once=1) as made:
+        callers = Callers(made)
+        await callers.all_at_once(6, tide)
+    assert (callers.answered, [engine.asked for engine in engines]) == (6, [3, 3])
+
+
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
 async def test_two_who_hang_leave_time_for_a_third_who_answers(route: RouteName) -> None:
     engines = Engine("one", anyio.sleep_forever), Engine("two", anyio.sleep_forever), Engine("three")
     async with Seekread(settings={"cache": False, "store": "memory:", "route": route, "search_seconds": 4}) as made:
         for engine in engines:
             made.register(engine)
         assert (await made.search("tea")).provider == "three"
+
+
+@pytest.mark.parametrize("route", ["first", "auto", "hedge"])
+async def test_the_last_two_who_hang_leave_time_for_those_who_only_pause(route: RouteName) -> None:
+    """Three asked for a pause of a second, and the time was spent on the fourth and on the first once more."""
+    pauses = [Engine(name, script=iter([RateLimited("slow down", retry_after=1)])) for name in ("one", "two")]
+    hangs = Engine("three", anyio.sleep_forever)
+
+    async def once_more() -> None:
+        if pauses[0].asked > 1:
+            await anyio.sleep_forever()
+
+    pauses[0].answering = once_more
+    settings = {"cache": False, "store": "memory:", "route": route, "search_seconds": 6, "attempt_seconds": 5}
+    async with Seekread(settings=settings) as made:
+        for engine in (*pauses, hangs):
+            made.register(engine)
+        assert (await made.search("tea")).provider == "two"
 
 
 @pytest.mark.parametrize("route", ["first", "hedge"])

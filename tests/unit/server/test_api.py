@@ -46,6 +46,14 @@ def test_arguments_mean_the_same_here_as_everywhere(running: Any, site: Loopback
     assert running.post("/v1/open", {"link": site.url, "max_chars": "300"}).json()["content_length"] <= 300
 
 
+def test_a_list_of_domains_may_be_named_and_an_unknown_one_is_a_mistake(start: Any) -> None:
+    running = start(domain_profiles={"ours": ["*.example.org"]})
+    found = running.post("/v1/search", {"query": "tea", "allowed_domains": ["@ours"]}).json()
+    assert {result["source"] for result in found["results"]} == {"example.org"}
+    reply = running.post("/v1/search", {"query": "tea", "allowed_domains": ["@theirs"]})
+    assert (reply.status_code, "known are @ours" in reply.json()["detail"]) == (400, True)
+
+
 def test_nothing_found_is_a_200_with_outcome_empty(running: Any) -> None:
     reply = running.post("/v1/search", {"query": NOTHING})
     assert (reply.status_code, reply.json()["outcome"], reply.json()["results"]) == (200, "empty", [])

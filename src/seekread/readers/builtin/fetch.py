@@ -4,7 +4,8 @@ Fetching a page that a model chose, from a server that may be slow, rude, lying 
 One absolute deadline covers names, connections, redirects and the body. Inside it:
 
 1. **hop** The guard checks the URL, and each place a redirect leads to, at most five times; no place twice.
-   Nothing of ours travels: no cookie, no credential, no referrer.
+   Nothing of ours travels: no cookie, no credential, no referrer; unless the operator set headers for the very
+   origin of the address, and only as long as no redirect has left it (`http/logins.py`).
 2. **headers** They arrive within the first-byte limit, or not at all.
 3. **status** What is not a page becomes an error that says why.
 4. **body** Read and decoded in small steps with a cap on both sides of the decoder and a minimum rate.
@@ -30,8 +31,9 @@ import anyio.lowlevel
 import httpx2
 
 from seekread.errors import BadReply, ProviderError, RateLimited, TimedOut, Unreachable, Unreadable
-from seekread.extraction.sniff import HEAD_BYTES, DocumentKind, sniff
+from seekread.extraction.sniff import HEAD_BYTES, WHOLE, DocumentKind, sniff
 from seekread.http.guard import MAX_HOPS, Guard
+from seekread.http.logins import PageLogins, origin_of
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
 from seekread.outcomes import Outcome
@@ -39,12 +41,13 @@ from seekread.ports import Clock
 from seekread.provider import retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip, Identity
 from seekread.readers.builtin.robots import Robots
+from seekread.version import user_agent as our_name
 
-PROJECT = "https://github.com/seekread/seekread"
 ACCEPT = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, text/plain;q=0.8, "
     "application/json;q=0.7, application/xml;q=0.7, */*;q=0.5"
 )
+NO_LOGINS = PageLogins()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_BODY = frozenset({204, 205, 304})
 MAX_RETRY_AFTER = 60.0
@@ -133,13 +136,15 @@ class Fetcher:
         user_agent: str | None = None,
         respect_robots: bool = False,
         sheets: bool = False,
+        logins: PageLogins = NO_LOGINS,
         clock: Clock | None = None,
     ) -> None:
         self.guard = guard
         self.limits = limits or FetchLimits()
-        self.user_agent = user_agent or default_user_agent()
+        self.user_agent = user_agent or our_name()
         self.sheets = sheets
         """Whether the style sheets of a page are wanted with it."""
+        self.logins = logins
         self._transport = transport
         self._now = clock.time if clock else time.time
         self._robots = Robots(self.user_agent, self._robots_txt, self._now) if respect_robots else None
@@ -177,12 +182,15 @@ class Fetcher:
     async def _follow(self, url: str, validators: Mapping[str, str]) -> Fetched:
         """Go from place to place until a page arrives."""
         target = self.guard.check(url)
+        origin, login = origin_of(target), self.logins.headers_for(target)
         places = [address_of(target)]
         flags: list[str] = []
         while True:
             if self._robots is not None:
                 await self._robots.check(target)
-            arrived = await self._get(target, validators)
+            # Once a redirect has led elsewhere, what follows is somebody else's wish.
+            login = login if origin_of(target) == origin else {}
+            arrived = await self._get(target, {**validators, **login})
             onward, refreshed = arrived.location, False
             if onward is None and "meta-refresh" not in flags:
                 onward = refresh_of(arrived)
@@ -365,16 +373,18 @@ class Body:
         if self.kind is None and self.size:
             self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", ""))
             announced = self.headers.get("content-length", "")
-            if self.kind == "pdf" and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:
+            if self.kind in WHOLE and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:
                 self._cut("too-large")
 
     def _cut(self, flag: str) -> None:
         """Note that the body is not whole. Half a PDF is no PDF; half a page is still a page."""
         self.flags |= {flag: None, "truncated": None}
-        if self.kind == "pdf":
+        if self.kind in WHOLE:
             limit = self.limits.wire_bytes // 1_000_000
             reason = f"it is larger than {limit} MB" if flag == "too-large" else "the connection broke before its end"
-            raise Unreadable("too_large" if flag == "too-large" else "bad_reply", f"the PDF was not read: {reason}")
+            raise Unreadable(
+                "too_large" if flag == "too-large" else "bad_reply", f"the {WHOLE[self.kind]} was not read: {reason}"
+            )
 
 
 def decoder_for(encoding: str) -> Gunzip | Identity:
@@ -456,13 +466,3 @@ def refresh_target(value: str) -> str | None:
     if match is None or float(match[1]) > REFRESH_SECONDS:
         return None
     return match[2].strip().strip("\"'").strip() or None
-
-
-def default_user_agent() -> str:
-    """Who asks, in which version, and where to learn more."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return f"seekread/{version('seekread')} (+{PROJECT})"
-    except PackageNotFoundError:
-        return f"seekread (+{PROJECT})"

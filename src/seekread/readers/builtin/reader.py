@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from seekread.errors import Unreadable
+from seekread.errors import ProviderError, Refused, Unreadable
 from seekread.extraction.document import extract, page_from
 from seekread.extraction.extracted import Extracted
-from seekread.extraction.sniff import media_type_of
+from seekread.extraction.sniff import media_type_of, sniff
 from seekread.models import Page, Signal
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.builtin.fetch import Fetched, Fetcher
+from seekread.readers.builtin.raw_files import RULES, RawRule, llms_address, raw_addresses
 from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
@@ -29,6 +30,7 @@ ABOUT_FLAGS = {
 
 
 NOT_MODIFIED = 304
+MARKDOWN = (".md", ".markdown", ".mdx")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class Builtin:
 
     fetcher: Fetcher = setting(kind="resource")
     workers: Workers = setting(kind="resource")
+    raw_files: bool = setting(True, about="Read a file on a code host as its raw file, a repository as its README.")
+    llms_txt: bool = setting(False, about="Read the front page of a site as its llms.txt, where it has one.")
+    rules: tuple[RawRule, ...] = setting(RULES, kind="resource")
 
     name: ClassVar[str] = "builtin"
     label: ClassVar[str] = "the built-in reader"
@@ -56,6 +61,8 @@ class Builtin:
         await self.workers.warm()
         # What a redirect led to may be another page by now, so only a direct one is compared.
         told = known.metadata if known and known.final_url in {"", known.url} else {}
+        if not told and (instead := await self._instead(url)):
+            return instead
         fetched = await self.fetcher.fetch(url, etag=told.get("etag"), last_modified=told.get("last_modified"))
         if known and fetched.status == NOT_MODIFIED:
             return known.model_copy(update={"fetched_at": fetched.fetched_at, "notes": ()})
@@ -64,6 +71,30 @@ class Builtin:
         sheets = await linked_sheets(self.fetcher, fetched) if self.fetcher.sheets else {}
         extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url, sheets=sheets)
         return page_of(fetched, extracted)
+
+    async def _instead(self, url: str) -> Page | None:
+        """The text that a page is about, or what its site wants models to read, where there is such a thing."""
+        raw = list(raw_addresses(url, self.rules)) if self.raw_files else []
+        llms = llms_address(url) if self.llms_txt else None
+        for address in [*raw, *([llms] if llms else [])]:
+            try:
+                fetched = await self.fetcher.fetch(address)
+                is_page = sniff(fetched.body, fetched.content_type) == "html"
+            except (ProviderError, Refused):
+                # It is not there, or may not be read: then the page itself is.
+                continue
+            if not fetched.body or (is_page and not media_type_of(fetched.content_type).startswith("text/plain")):
+                continue
+            return await self._read_as_text(url, address, fetched)
+        return None
+
+    async def _read_as_text(self, url: str, address: str, fetched: Fetched) -> Page:
+        written = address.lower().endswith(MARKDOWN) or address == llms_address(url)
+        content_type = "text/markdown" if written else fetched.content_type
+        extracted = await self.workers.read(fetched.body, content_type, fetched.final_url)
+        page = page_of(fetched, extracted)
+        signal = Signal(kind="raw-file", detail=f"read from {address}")
+        return page.model_copy(update={"url": url, "signals": (signal, *page.signals)})
 
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:

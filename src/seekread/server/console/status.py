@@ -90,7 +90,7 @@ def health(provider: Facts, parts: Parts) -> Health:
 def condition(provider: Facts, parts: Parts) -> tuple[str, str]:
     """The state of a provider in one word, and a sentence about it."""
     breaker = parts.gate.breakers.get(provider.name)
-    if not parts.registry.ready(provider.name):
+    if provider.about.local and not parts.registry.ready(provider.name):
         return "empty", "nothing was put into it yet"
     if breaker is None:
         return "ready", "not asked yet"

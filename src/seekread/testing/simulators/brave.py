@@ -67,6 +67,8 @@ class BraveSimulator(Simulator):
         "plan used up": Refusal(refusal(429, "QUOTA_LIMITED", "Quota exceeded.", quota_limit=2000), QuotaExhausted),
     }
 
+    modes: ClassVar[Mapping[str, Mapping[str, Any]]] = {"context": {"mode": "context"}}
+
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {
         # Fields that are absent and lists that are null count as empty.
         "null instead of rows": None,
@@ -76,12 +78,11 @@ class BraveSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         token = received.headers.get("x-subscription-token")
         if token != self.key:
-            wanted = self.refusals["wrong key" if token else "no key"]
-            return wanted.fault.applied(Answer())
+            return self.refused("wrong key" if token else "no key")
         params = received.params
         wrong = [name for name, rule in RULES.items() if name in params and not re.fullmatch(rule, params[name])]
         if wrong or "q" not in params or len(params["q"].split()) > 50 or too_many(received):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         found = hits(
             params["q"],
             int(params.get("count", 20)),
@@ -93,6 +94,8 @@ class BraveSimulator(Simulator):
         rows = [self.row(hit, params) for hit in found]
         if received.path == "/res/v1/news/search":
             return Answer({"type": "news", "query": query, "results": rows}, headers=WINDOWS, price=PRICE)
+        if received.path == "/res/v1/llm/context":
+            return self.context(found)
         if received.path != "/res/v1/web/search":
             return Answer({"type": "ErrorResponse"}, 404)
         web = {"web": {"type": "search", "family_friendly": True, "results": rows}} if rows else {}
@@ -101,6 +104,12 @@ class BraveSimulator(Simulator):
             headers=WINDOWS,
             price=PRICE,
         )
+
+    def context(self, found: list[Hit]) -> Answer:
+        """The passages of pages, and beside them what is known of each page."""
+        rows = [{**hit.row(url="url", title="title"), "snippets": [hit.snippet, '{"table": []}']} for hit in found]
+        about = {hit.url: {"title": hit.title, "age": ["a day", str(hit.published), "days ago"]} for hit in found}
+        return Answer({"grounding": {"generic": rows, "map": []}, "sources": about}, headers=WINDOWS, price=PRICE)
 
     def row(self, hit: Hit, params: Mapping[str, str]) -> dict[str, Any]:
         """One result, with the entities and marks a real one carries."""

@@ -1,10 +1,10 @@
 """Exa as it answers on the wire."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import BadReply, QuotaExhausted, Unauthorized, Unreachable
-from seekread.testing.hits import hits
+from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
@@ -14,8 +14,24 @@ def refusal(status: int, text: str, tag: str) -> Fault:
     return Fault(status, {"requestId": "abc", "error": text, "tag": tag})
 
 
+def contents(body: Mapping[str, Any]) -> Answer:
+    """Pages as text; an address with the magic word cannot be read, and what cannot be read is free."""
+    read = [url for url in body["urls"] if NOTHING not in url]
+    lost = {"status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}
+    price = round(0.001 * len(read), 6)
+    told = {
+        "requestId": "abc",
+        "results": [
+            {"id": url, "title": f"Page {url}", "url": url, "text": f"# Page\n\nText of {url}"} for url in read
+        ],
+        "statuses": [{"id": url, **({"status": "success"} if url in read else lost)} for url in body["urls"]],
+        "costDollars": {"total": price},
+    }
+    return Answer(told, price=price)
+
+
 class ExaSimulator(Simulator):
-    """Search behind `x-api-key`."""
+    """Search and contents behind `x-api-key`."""
 
     name = "exa"
     url_variable = "SEEKREAD_EXA_BASE_URL"
@@ -31,10 +47,12 @@ class ExaSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("x-api-key") != self.key:
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
+        if received.path == "/contents":
+            return contents(body)
         both = "includeDomains" in body and "excludeDomains" in body
         if received.path != "/search" or not body.get("query") or both or body.get("numResults", 10) > 100:
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         found = hits(
             body["query"],
             body.get("numResults", 10),

@@ -39,12 +39,12 @@ class FirecrawlSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("authorization") != f"Bearer {self.key}":
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         if received.path == "/v2/scrape":
             return self.scrape(body["url"])
         both = "includeDomains" in body and "excludeDomains" in body
         if received.path != "/v2/search" or both or len(body["query"]) > 500:
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         found = hits(
             body["query"],
             body.get("limit", 5),

@@ -45,7 +45,7 @@ class JinaSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         bearer = received.headers.get("authorization")
         if bearer not in {f"Bearer {self.key}", None} or (bearer is None and received.method == "GET"):
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         if received.method == "POST":
             price = PRICE if bearer else 0.0
             return self.read(received.json["url"], received.headers.get("accept", "*/*"), price)

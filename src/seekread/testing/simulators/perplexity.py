@@ -32,7 +32,7 @@ class PerplexitySimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("authorization") != f"Bearer {self.key}":
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         domains = body.get("search_domain_filter", [])
         denied = [domain[1:] for domain in domains if domain.startswith("-")]
         allowed = [domain for domain in domains if not domain.startswith("-")]
@@ -46,7 +46,7 @@ class PerplexitySimulator(Simulator):
             or body.get("search_recency_filter", "day") not in {"hour", "day", "week", "month", "year"}
         )
         if wrong:
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         rows = [
             {
                 "title": hit.title,

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from seekread.provider import BadReply, QuotaExhausted, Unauthorized
-from seekread.testing.hits import hits
+from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
@@ -20,8 +20,16 @@ def refusal(status: int, text: str) -> Fault:
 PRICE = 0.001
 
 
+def scraped(body: Mapping[str, Any]) -> Answer:
+    """A page as text and as Markdown, for two credits; with the magic word in its address it has no text."""
+    text = "" if NOTHING in body["url"] else f"Text of {body['url']}"
+    markdown = {"markdown": f"# Page\n\n{text}" if text else ""} if body.get("includeMarkdown") else {}
+    told = {"text": text, **markdown, "metadata": {"title": f"Page {body['url']}"}, "credits": 2}
+    return Answer(told, price=2 * PRICE)
+
+
 class SerperSimulator(Simulator):
-    """Web and news results behind `X-API-KEY`."""
+    """Web and news results, and pages, behind `X-API-KEY`."""
 
     name = "serper"
     url_variable = "SEEKREAD_SERPER_BASE_URL"
@@ -32,13 +40,21 @@ class SerperSimulator(Simulator):
         "bad parameter": Refusal(refusal(400, "Query pattern not allowed"), BadReply),
     }
 
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings(), "scrape_url": f"{self.url}/scrape"}
+
+    def environment(self) -> dict[str, str]:
+        return {**super().environment(), "SEEKREAD_SERPER_SCRAPE_URL": f"{self.url}/scrape"}
+
     def reply(self, received: Received) -> Answer:
         body = received.json
         if received.headers.get("x-api-key") != self.key:
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
+        if received.path == "/scrape":
+            return scraped(body)
         section = {"/search": "organic", "/news": "news"}.get(received.path)
         if not section or not body.get("q") or not re.fullmatch(SPAN, body.get("tbs", "qdr:d")):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         rows = [
             {
                 "position": hit.rank,

@@ -16,6 +16,13 @@ class Refusal:
     error: type[ProviderError]
 
 
+ROW_FAULTS: Mapping[str, type[ProviderError] | None] = dict.fromkeys((
+    "rows are a number", "rows are text", "rows are an object", "null instead of rows", "rows of numbers",
+    "rows of nulls", "rows without fields",
+))  # fmt: skip
+"""Faults in the rows of JSON, for services that speak something else and bring faults of their own."""
+
+
 class Simulator(LoopbackServer):
     """One service's API on loopback: subclasses check a request as the service does and answer in its words."""
 
@@ -28,6 +35,8 @@ class Simulator(LoopbackServer):
     """Where this service differs from `provider_contract.FAULTS`; `None` where its contract makes an answer of it."""
     read_expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {}
     """The same for reading a page."""
+    modes: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Other ways to use the service, each with the settings of the provider that choose it."""
     believable: ClassVar[bool] = True
     """Whether an empty answer of this service means that nothing was found."""
 
@@ -38,6 +47,10 @@ class Simulator(LoopbackServer):
     def reply(self, received: Received) -> Answer:
         """Answer one request as the service would."""
         raise NotImplementedError
+
+    def refused(self, name: str) -> Answer:
+        """One of its refusals, as an answer."""
+        return self.refusals[name].fault.applied(Answer())
 
     @property
     def base_url(self) -> str:

@@ -58,9 +58,9 @@ class TavilySimulator(Simulator):
         body = received.json
         bearer = received.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key not in {bearer, body.get("api_key")}:
-            return self.refusals["wrong key"].fault.applied(Answer())
+            return self.refused("wrong key")
         if any(name in body and body[name] not in values for name, values in ALLOWED.items()) or beyond(body):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         if received.path == "/extract":
             return self.extract(body)
         if received.path != "/search" or not body.get("query"):

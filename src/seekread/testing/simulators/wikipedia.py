@@ -29,9 +29,9 @@ class WikipediaSimulator(Simulator):
     def reply(self, received: Received) -> Answer:
         params = received.params
         if received.headers.get("user-agent", "").startswith("python") or "user-agent" not in received.headers:
-            return self.refusals["nameless client"].fault.applied(Answer())
+            return self.refused("nameless client")
         if received.path != "/w/api.php" or params.get("list") != "search" or not params.get("srsearch"):
-            return self.refusals["bad parameter"].fault.applied(Answer())
+            return self.refused("bad parameter")
         count, offset = int(params.get("srlimit", 10)), int(params.get("sroffset", 0))
         found = hits(params["srsearch"], count, page=offset // count + 1)
         rows = [

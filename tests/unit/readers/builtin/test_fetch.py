@@ -1,6 +1,7 @@
 """Fetching from servers that are slow, rude or lying, over real sockets."""
 
 import gzip
+import os
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from seekread.readers.builtin.gunzip import BadGzip, Gunzip
 from seekread.testing.clock import FakeClock
 from seekread.testing.rude_web import FOREVER, Asked, RudeWeb, Script, reply
 from tests.support.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
+from tests.support.office_files import docx, paragraph
 
 pytestmark = pytest.mark.anyio
 
@@ -124,6 +126,15 @@ async def test_the_wire_size_is_capped() -> None:
     )
     assert 50_000 <= len(page.body) < 200_000
     assert "too-large" in page.flags
+
+
+async def test_half_an_office_file_is_no_file() -> None:
+    body = docx(paragraph("words"), parts={"word/media/image1.png": os.urandom(50_000)})
+    with pytest.raises(Unreadable, match="the file was not read: it is larger") as caught:
+        await fetched(reply(body), FetchLimits(wire_bytes=20_000))
+    assert caught.value.outcome == "too_large"
+    with pytest.raises(Unreadable, match="the file was not read: the connection broke"):
+        await fetched(reply(body[:30_000], length=len(body)))
 
 
 async def test_half_a_pdf_is_not_a_pdf() -> None:

@@ -23,7 +23,15 @@ PATIENT = FetchLimits(seconds=60, first_byte_seconds=60, grace_seconds=60)
 """For all others: a busy machine must not change the outcome."""
 WORKERS = WorkerLimits(size=2, seconds=60)
 
-HEAVY = {"gzip-bomb", "pdf-bomb", "pdf-of-5000-pages", "tangled-tags", "feed-of-100000-entries"}
+HEAVY = {
+    "gzip-bomb",
+    "office-bomb-in-the-text",
+    "office-bomb-in-a-sheet",
+    "pdf-bomb",
+    "pdf-of-5000-pages",
+    "tangled-tags",
+    "feed-of-100000-entries",
+}
 """Of the pages that cost seconds, one of each sort; benchmarks/hostile.py reads them all."""
 
 
