@@ -26,6 +26,7 @@ from seekread.redact import Secrets
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import Chain
+from seekread.searching.clean import Silencer
 from seekread.searching.engine import Searching
 from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
@@ -71,7 +72,7 @@ class Parts:
         self.configuration = configuration
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(self._field_values)
+        self.registry = Registry(self._field_values, mentioned=configuration.mentions)
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -191,7 +192,14 @@ class Parts:
         return Searching(
             policy=self.policy,
             cache=self._cache(),
-            asker=Asker(self.client, self.clock, self.gate, patience, KnownAnswers(self.store)),
+            asker=Asker(
+                self.client,
+                self.clock,
+                self.gate,
+                patience,
+                KnownAnswers(self.store),
+                silencer=lambda: self.silencer,
+            ),
             route=ROUTES[search.route],
             hedging=self.gate,
             clock=self.clock,
@@ -206,7 +214,7 @@ class Parts:
 
         read = self.settings.read
         # Pages behind a login are nobody else's, whoever shares the store.
-        variant = digest([read.images, read.user_agent, read.respect_robots, *self.logins.identity()])
+        variant = digest([read.images, read.user_agent, read.respect_robots, read.hidden_text, *self.logins.identity()])
         fresh = read.fresh_seconds if self.settings.state.cache else 0
         return Snapshots(self.store, self.clock, read.snapshot_seconds, fresh, variant)
 
@@ -266,6 +274,13 @@ class Parts:
         from seekread.readers.builtin.workers import Workers
 
         return Workers(options=ExtractOptions(images=self.settings.read.images))
+
+    @cached_property
+    def silencer(self) -> Silencer:
+        """Lets whole texts that a search brings along pass the gate, in a worker."""
+        from seekread.readers.builtin.wash import TextWash
+
+        return TextWash(self.workers)
 
     @cached_property
     def secrets(self) -> Secrets:

@@ -1,12 +1,21 @@
-"""What the browser reader does not show a model: Chromium is asked about every text, and the wash decides."""
+"""What the browser reader does not show a model: Chromium is asked about every text, by pictures too."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, rendered
 from seekread.extraction.document import read_html
 from seekread.readers.browser.chromium import NOWHERE
+from seekread.readers.browser.ink import MAX_TEXTS
 from seekread.readers.browser.process import BrowserProcess
 from seekread.readers.browser.rendered import copy_document
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+    from playwright.async_api import Page as BrowserPage
 
 pytestmark = [pytest.mark.anyio, pytest.mark.process]
 
@@ -39,12 +48,64 @@ SHOWN = {
     "rules: overflow that is not cut",
     "rules: faded in by a script",
     "rules: visible inside hidden",
+    "colours: transparent with a shadow",
+    "screens: sticky header",
+    "screens: cookie bar",
+    "screens: scroll box far down",
+    "screens: wide page",
+    "screens: line height tight",
+    "screens: far down",
+    "screens: revealed far down",
+    "screens: content visibility auto",
+    "screens: vertical",
+    "screens: drop shadow far",
+    "screens: word spaced",
+    "screens: overlapping a little",
+    "screens: spinner beside",
+    "screens: paragraph of many lines",
 }
+UNUSUAL = {
+    "conditions: starting style that lasts",
+    "conditions: between two widths, pointing",
+    "values: wide tab",
+    "values: font of blank glyphs",
+    "colours: gradient through the letters",
+    "colours: stroke over the fill",
+    "effects: brightness of nought",
+    "effects: filter in the page",
+    "effects: dark glass in front",
+    "effects: behind the camera",
+    "effects: timeline of a box that scrolls",
+    "effects: paused half way",
+    "boxes: after the ellipsis",
+    "boxes: start of a line from right to left",
+    "covers: outline turned inside",
+    "covers: shadow of the one before",
+    "elements: contents of open details",
+}
+
+
+def named(names: set[str], file: str) -> dict[str, Case]:
+    known = {case.name: case for case in cases(DATA / file)}
+    return {name: known[name] for name in sorted(names)}
 
 
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@asynccontextmanager
+async def a_page(body: str) -> AsyncIterator[tuple["BrowserPage", "CDPSession"]]:
+    """A page in a browser of its own."""
+    process = BrowserProcess()
+    try:
+        async with process.context(NOWHERE) as context:
+            page = await context.new_page()
+            await page.set_content(f"<!doctype html><main>{body}</main>", wait_until="load")
+            yield page, await context.new_cdp_session(page)
+    finally:
+        await process.close()
 
 
 async def copies(pages: dict[str, str]) -> dict[str, str]:
@@ -64,13 +125,17 @@ async def copies(pages: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def named(names: set[str], file: str) -> dict[str, Case]:
-    known = {case.name: case for case in cases(DATA / file)}
-    return {name: known[name] for name in sorted(names)}
-
-
 async def test_what_chromium_does_not_show_reaches_no_model() -> None:
     found = await copies({name: case.page(WORDS[0]) for name, case in named(HIDDEN, "tricks.toml").items()})
+    assert [name for name, html in found.items() if TOLD.search(rendered(html))] == []
+
+
+@pytest.mark.parametrize(
+    "tricks", [named(UNUSUAL, "fresh.toml"), {case.name: case for case in cases(DATA / "drawn.toml")}]
+)
+async def test_what_leaves_no_ink_reaches_no_model(tricks: dict[str, Case]) -> None:
+    """No rule knows these tricks: the page looks the same with their words and without."""
+    found = await copies({name: case.page(WORDS[0]) for name, case in tricks.items()})
     assert [name for name, html in found.items() if TOLD.search(rendered(html))] == []
 
 
@@ -86,3 +151,58 @@ async def test_marks_that_a_page_brings_along_count_for_nothing() -> None:
     found = await copies({"page": html})
     assert "Marked." in rendered(found["page"])
     assert "Marked." in read_html(html, None).markdown
+
+
+async def test_words_that_are_cut_off_a_line_are_left_out_and_the_others_stay() -> None:
+    line = "The keeper of the gauge writes down every reading of the day, and then WORDS"
+    cut = f'<p style="width:14em;overflow:hidden;white-space:nowrap">{line}</p>'
+    found = await copies({"page": Case("cut", cut).page(WORDS[0])})
+    assert "The keeper of the gauge" in rendered(found["page"])
+    assert not TOLD.search(rendered(found["page"]))
+
+
+async def test_what_there_was_no_time_to_look_at_is_said() -> None:
+    """A page that takes longer than the time there is keeps its words, and a signal counts them."""
+    async with a_page('<p style="-webkit-text-stroke:24px #fff;margin:60px">Marigold quarries.</p>') as (_, session):
+        copied = await copy_document(session, seconds=0)
+        looked_at = await copy_document(session)
+    assert [signal.kind for signal in copied.signals] == ["hidden-text-unchecked"]
+    assert "no ink" not in copied.html
+    assert looked_at.signals == ()
+    assert "no ink" in looked_at.html
+
+
+async def test_a_flood_of_texts_is_no_way_to_hide_one_behind_them() -> None:
+    """Beyond the texts that are looked at closely, what is hidden by its own style is found all the same."""
+    flood = "".join(f"<i>{number}</i> " for number in range(MAX_TEXTS + 10))
+    hidden = f'<div style="opacity:0"><p>{WORDS[0]}</p></div>'
+    async with a_page(f"<p>{flood}</p>{hidden}") as (_, session):
+        copied = await copy_document(session, seconds=0)
+    assert not TOLD.search(rendered(copied.html))
+    assert "hidden-text-unchecked" in [signal.kind for signal in copied.signals]
+
+
+async def test_a_page_stands_still_only_while_it_is_looked_at() -> None:
+    """A background that a script or an animation changes all the time is no ink, and goes on changing afterwards."""
+    moving = (
+        "<style>@keyframes x{from{background:#fff}to{background:#000}}</style>"
+        "<svg width=0 height=0><filter id=f><feOffset dx=9999 /></filter></svg>"
+        "<div id=a style='animation:x 1s infinite'><p style='filter:url(#f)'>Marigold quarries.</p>"
+        "<p id=n>0</p></div><script>setInterval(() => { n.textContent = 1 + Number(n.textContent);"
+        " a.style.outline = `${n.textContent % 9}px solid red` }, 5)</script>"
+    )
+    async with a_page(moving) as (page, session):
+        copied = await copy_document(session)
+        first = await page.evaluate("n.textContent")
+        await page.wait_for_function(f"n.textContent > {first}")
+    assert "no ink" in copied.html
+
+
+async def test_nothing_of_ours_is_left_in_the_page() -> None:
+    page_text = '<p style="text-shadow:1px 1px red">Marigold.</p><div style="height:3000px"></div><p>Quarries.</p>'
+    async with a_page(page_text) as (page, session):
+        before = await page.content()
+        await page.evaluate("scrollTo(0, 500)")
+        await copy_document(session)
+        assert await page.content() == before
+        assert await page.evaluate("[scrollY, CSS.highlights.size, document.adoptedStyleSheets.length]") == [500, 0, 0]

@@ -17,11 +17,18 @@ from cmarkgfm.cmark import Options
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from seekread.errors import SeekreadError
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
-from seekread.models import Page, SearchResponse, SearchResult
-from seekread.render.pages import page_markdown
+from seekread.models import Link, Page, SearchResponse, SearchResult, Signal
+from seekread.page.gate import gated
+from seekread.page.invisible import one_line
+from seekread.page.link_styles import restyled
+from seekread.page.snapshot import Snapshot
+from seekread.render.failure import explain
+from seekread.render.pages import page_markdown, page_text
 from seekread.render.results import results_markdown
+from seekread.toolkit.lookup import LOOKS, Room
 from tests.support.hostile_pages import pdf, pdf_text
 from tests.support.office_files import chapter, docx, epub, line, paragraph, pptx, rows, shape, xlsx
 
@@ -92,23 +99,6 @@ def as_xml(text: str) -> bytes:
     return f"<?xml version='1.0'?><note>{html.escape(without_controls(text))}\n{text}</note>".encode()
 
 
-def as_json_feed(text: str) -> bytes:
-    item = {"title": text, "url": f"https://ok.example/{text}", "date_published": text, "summary": text}
-    return json.dumps({"version": "https://jsonfeed.org/version/1", "title": text, "items": [item, item]}).encode()
-
-
-def as_product(text: str) -> bytes:
-    thing = {"@type": "Product", "brand": {"name": text}, "offers": {"price": text, "priceCurrency": text}}
-    shown = html.escape(text)
-    return (
-        f"<title>{shown}</title><script type='application/ld+json'>{json.dumps(thing).replace('<', chr(92) + 'u003c')}"
-        f"</script><main><h1>{shown}</h1><p>{'Some ordinary sentence about a river. ' * 8} {shown}</p>"
-        f"<figure><img src='https://ok.example/i.png' alt='{shown}'><figcaption>{shown}</figcaption></figure>"
-        f"<div class='admonition'><p class='admonition-title'>{shown}</p><p>{shown}</p></div>"
-        f"<table role='presentation'><tr><td>{shown}</td><td>{shown}</td></tr></table><p>H<sub>2</sub>O</p></main>"
-    ).encode("utf-8", "replace")
-
-
 def as_word(text: str) -> bytes:
     escaped = html.escape(without_controls(text))
     row = f"<w:tr><w:tc>{paragraph(escaped)}</w:tc><w:tc>{paragraph('b')}</w:tc></w:tr>"
@@ -158,6 +148,23 @@ def as_mail(text: str) -> bytes:
     return (head + mixed + parts + attached).encode()
 
 
+def as_json_feed(text: str) -> bytes:
+    item = {"title": text, "url": f"https://ok.example/{text}", "date_published": text, "summary": text}
+    return json.dumps({"version": "https://jsonfeed.org/version/1", "title": text, "items": [item, item]}).encode()
+
+
+def as_product(text: str) -> bytes:
+    thing = {"@type": "Product", "brand": {"name": text}, "offers": {"price": text, "priceCurrency": text}}
+    shown = html.escape(text)
+    return (
+        f"<title>{shown}</title><script type='application/ld+json'>{json.dumps(thing).replace('<', chr(92) + 'u003c')}"
+        f"</script><main><h1>{shown}</h1><p>{'Some ordinary sentence about a river. ' * 8} {shown}</p>"
+        f"<figure><img src='https://ok.example/i.png' alt='{shown}'><figcaption>{shown}</figcaption></figure>"
+        f"<div class='admonition'><p class='admonition-title'>{shown}</p><p>{shown}</p></div>"
+        f"<table role='presentation'><tr><td>{shown}</td><td>{shown}</td></tr></table><p>H<sub>2</sub>O</p></main>"
+    ).encode("utf-8", "replace")
+
+
 def without_controls(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", text)
 
@@ -171,16 +178,16 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "xml": ("application/xml", as_xml),
     "pdf": ("application/pdf", as_pdf),
     "json": ("application/json", lambda text: json.dumps({"title": text, text: [text]}).encode()),
-    "json feed": ("application/json", as_json_feed),
-    "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
-    "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
-    "product": ("text/html", as_product),
     "word": ("", as_word),
     "slides": ("", as_slides),
     "workbook": ("", as_workbook),
     "book": ("", as_book),
     "notebook": ("application/json", as_notebook),
     "mail": ("message/rfc822", as_mail),
+    "json feed": ("application/json", as_json_feed),
+    "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
+    "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
+    "product": ("text/html", as_product),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""
@@ -201,6 +208,37 @@ def searched(text: str) -> str:
     return results_markdown(SearchResponse(query=text, results=(result,), answer=text))
 
 
+def hostile_page(text: str) -> Page:
+    """A page that says such a text wherever it can: in its text and its headings, and beside it."""
+    content = gated(f"# {one_line(text)}\n\nSome words {text}\n\n## Other\n\nMore words.").text
+    address = f"https://ok.example/{''.join(text.split())}"
+    return Page(
+        url=address,
+        final_url=f"{address}{address}",
+        title=text,
+        content=content,
+        metadata=dict.fromkeys(("author", "date", "site_name"), text),
+        links=(Link(text=text, url=address),),
+        signals=(Signal(kind="stuffing", detail=text),),
+        notes=(text,),
+    )
+
+
+def looked_up(action: str, asked: str, text: str) -> str:
+    """What a model is told when it looks something up in such a page."""
+    try:
+        found = LOOKS[action](Snapshot(hostile_page(text)), asked or text, Room(10_000, 10_000))
+    except SeekreadError as error:
+        return explain(error)
+    return "\n".join(found.lines)
+
+
+def failed(text: str) -> str:
+    """What a model is told of a page that could not be read, in words of the page."""
+    page = hostile_page(text)
+    return page_text(Page(url=page.url, success=False, outcome="not_found", error=text))
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     **{kind: lambda text, kind=kind: markdown_of(kind, text) for kind in DOCUMENTS},  # type: ignore[misc]
     **{
@@ -212,6 +250,17 @@ WRITERS: dict[str, Callable[[str], str]] = {
         for kind in ("html", "markdown", "feed", "json")
     },
     "search result": searched,
+    "page for a model": lambda text: page_text(hostile_page(text)),
+    "page between fences": lambda text: page_text(hostile_page(text), fenced=True),
+    "links in a list": lambda text: restyled(markdown_of("html", text), "list").text,
+    "links left out": lambda text: restyled(markdown_of("html", text), "none").text,
+    "page that failed": failed,
+    "outline": lambda text: looked_up("outline", "-", text),
+    "places": lambda text: looked_up("find", "words", text),
+    "passages": lambda text: looked_up("passages", "words", text),
+    "quotation": lambda text: looked_up("quote", "Some words", text),
+    "quotation not there": lambda text: looked_up("quote", "Some other words that are not there", text),
+    "section not there": lambda text: looked_up("section", "", text),
 }
 """Everything that writes Markdown with somebody else's words in it."""
 

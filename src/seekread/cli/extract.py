@@ -24,8 +24,8 @@ def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> No
     """
     Read a FILE (`-` is stdin) as Markdown.
 
-    HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, e-mail, feeds, tables, code, Markdown, text: what it is,
-    its content and its name say.
+    HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, e-mail, feeds, Markdown, text, code, JSON and CSV are told
+    apart by their bytes and by the name of the file.
     """
     from seekread.extraction.document import page_from
 
@@ -33,8 +33,7 @@ def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> No
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror}") from None
-    name = "" if file == "-" else Path(file).name
-    extracted = anyio.run(read_in_worker, raw, guess_type(file)[0] or "", url or name)
+    extracted = anyio.run(read_in_worker, raw, guess_type(file)[0] or "", url or Path(file).name)
     failed = is_failure(extracted.outcome)
     page = page_from(extracted, url or "")
     page = page.model_copy(update={"success": False, "error": extracted.error}) if failed else page

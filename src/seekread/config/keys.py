@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from seekread.config.sources import Configuration
 from seekread.providers.registry import Registry
+from seekread.providers.variables import prefixes
 from seekread.redact import ANNOUNCED, passwords_in
 
 OPAQUE = re.compile(r"(?![./~])(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{12,}", re.ASCII)
@@ -46,8 +47,8 @@ def keys_of(configuration: Configuration, provider: type) -> Iterator[str]:
 
 def foreign_keys(configuration: Configuration, name: str) -> Iterator[str]:
     """What a provider that was not imported is given: by argument, by the settings file, by the environment."""
-    prefixes = (f"SEEKREAD_{name}_".upper(), f"{name}_".upper())
-    variables = {variable: value for variable, value in configuration.environ.items() if variable.startswith(prefixes)}
+    begin = prefixes(name)
+    variables = {variable: value for variable, value in configuration.environ.items() if variable.startswith(begin)}
     for given in (configuration.arguments.get(name, {}), configuration.providers.get(name, {}), variables):
         for setting, value in given.items():
             for text in texts_of(value):

@@ -27,6 +27,7 @@ from seekread.errors import Misconfigured
 from seekread.platforms import private_file
 from seekread.provider import traits
 from seekread.providers.registry import Registry
+from seekread.providers.variables import prefixes
 from seekread.proxies import proxies as proxies_of
 
 KEYRING_SERVICE = "seekread"
@@ -66,6 +67,12 @@ class Configuration:
     def proxies(self) -> dict[str, str | None]:
         """The proxies the environment names for kinds of addresses."""
         return proxies_of(self.environ)
+
+    def mentions(self, name: str) -> bool:
+        """Whether anything may be set for a provider; a keyring is not asked before it is needed."""
+        given = name in self.arguments or name in self.providers or self.settings.services.use_keyring
+        begin = prefixes(name)
+        return given or any(variable.startswith(begin) for variable in self.environ)
 
     def provider_values(self, provider: type) -> dict[str, SettingOrigin]:
         """The values of a provider's fields that are set anywhere, by field name; a plain class has no fields."""

@@ -6,25 +6,20 @@ placed itself. Everything else that covers text is for a browser to see.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 
 from seekread.extraction.colours import Paint, parse_colour
 from seekread.extraction.css_cascade import Look
-from seekread.extraction.css_sheet import Declarations
 from seekread.extraction.css_values import amount
-from seekread.extraction.hiding import containing, opacity
-from seekread.extraction.inks import OPAQUE, Inks
+from seekread.extraction.hiding import containing, display_of, opacity
+from seekread.extraction.inks import GRIDS, OPAQUE, Inks, blinds
 from seekread.extraction.markup import Box
 
 EDGE = 2.0
 """Pixels by which a cover may miss an edge."""
+MOST_NEIGHBOURS = 20
+"""Siblings among which something that covers a box is looked for."""
 WHOLE_PAGE = frozenset({"html", "body"})
-
-
-def may_cover(declared: Declarations) -> bool:
-    """Say whether declarations lay a box over others."""
-    position = declared.get("position")
-    painted = "background-color" in declared or "background-image" in declared
-    return position is not None and position.value == "absolute" and painted
 
 
 def covered_by(look: Look, inks: Inks, cover: Box) -> Box | None:
@@ -34,7 +29,8 @@ def covered_by(look: Look, inks: Inks, cover: Box) -> Box | None:
     if look.value(cover, "display") == "none" or look.value(cover, "visibility", "visible") != "visible":
         return None
     own = inks.background(cover)
-    if own is None or own.alpha < OPAQUE or opacity(look, cover) < OPAQUE:
+    opaque = own is not None and own.alpha >= OPAQUE
+    if not (opaque or blinds(look.value(cover, "backdrop-filter"))) or opacity(look, cover) < OPAQUE:
         return None
     if not fills({name: look.value(cover, name) for name in ("left", "top", "right", "bottom", "width", "height")}):
         return None
@@ -42,13 +38,13 @@ def covered_by(look: Look, inks: Inks, cover: Box) -> Box | None:
     return None if around is None or around.tag in WHOLE_PAGE else around
 
 
-def covered_by_generated(look: Look, host: Box, declared: Declarations) -> Box | None:
+def covered_by_generated(look: Look, host: Box, values: Mapping[str, str]) -> Box | None:
     """What a box that a style sheet generates in an element covers completely."""
-    values = {name: one.value for name, one in declared.items()}
     if values.get("content", "none") in {"none", "normal"} or values.get("position") != "absolute":
         return None
     colour = parse_colour(values.get("background-color", ""), Paint())
-    if colour is None or colour.alpha < OPAQUE or not fills(values) or (amount(values.get("z-index", "0")) or 0) < 0:
+    opaque = (colour is not None and colour.alpha >= OPAQUE) or blinds(values.get("backdrop-filter", ""))
+    if not opaque or not fills(values) or (amount(values.get("z-index", "0")) or 0) < 0:
         return None
     if (amount(values.get("opacity", "1")) or 0.0) < OPAQUE:
         return None
@@ -69,6 +65,22 @@ def fills(values: Mapping[str, str]) -> bool:
 def is_at_edge(value: str) -> bool:
     number = amount(value) if value else None
     return number is not None and number <= EDGE
+
+
+def shares_cell(look: Look, inks: Inks, box: Box) -> bool:
+    """Say whether a later neighbour fills the same cell of a grid and covers a box."""
+    area = look.value(box, "grid-area", "auto")
+    if area == "auto" or box.parent is None or display_of(look, box.parent) not in GRIDS:
+        return False
+    level = amount(look.value(box, "z-index", "0")) or 0.0
+    for other in islice(box.siblings_after(), MOST_NEIGHBOURS):
+        if look.value(other, "grid-area").split() != area.split() or look.value(other, "display") == "none":
+            continue
+        own = inks.background(other)
+        above = amount(look.value(other, "z-index", "0")) or 0.0
+        if own is not None and own.alpha >= OPAQUE and above >= level and opacity(look, other) >= OPAQUE:
+            return True
+    return False
 
 
 def is_raised(look: Look, box: Box, around: Box) -> bool:

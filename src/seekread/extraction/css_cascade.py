@@ -8,28 +8,65 @@ style, animations, and what is important in the opposite order.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import cast
 
-from seekread.extraction.css_properties import GLOBAL, INHERITED, PENDING, SHORTHANDS, is_valid
+from seekread.extraction.css_conditions import COMPARE, RANGE, contained, container, media, split, supports, weigh
+from seekread.extraction.css_properties import (
+    GLOBAL,
+    INHERITED,
+    PENDING,
+    SHORTHANDS,
+    SUBSTITUTED,
+    is_of_syntax,
+    is_valid,
+)
 from seekread.extraction.css_select import (
+    NEVER,
+    PLAIN,
+    PLAIN_SELECTOR,
+    PSEUDO_ELEMENTS,
+    SINGLE_COLON,
     BadSelector,
     Compound,
     Matcher,
     OutOfBudget,
+    ScopeRoots,
     Selector,
     Selectors,
+    Specificity,
     StepBudget,
     parse,
+    parts,
+    within,
 )
 from seekread.extraction.css_sheet import Declaration, Declarations, Layer, Rule, Sheets, declarations
-from seekread.extraction.css_values import LONGEST, Units, amount
+from seekread.extraction.css_values import LONGEST, Units, amount, amounts, words_of
 from seekread.extraction.markup import Box, Markup
 from seekread.extraction.prescan import words
 
 NAMES = re.compile(r"([.#])([\w-]+)")
-VARIABLE = re.compile(r"var\(", re.IGNORECASE)
+HELD = re.compile(r"""\((?:[^()"']|"[^"]*+"|'[^']*+')*+\)|\[(?:[^\[\]"']|"[^"]*+"|'[^']*+')*+\]""")
+"""What stands in parentheses or brackets, the innermost."""
+DEEP_ENOUGH = 4
+PSEUDO = re.compile(r"(::?)([\w-]+)")
+SPECIAL = re.compile(r"[(\[\\&|\"']")
+"""What a selector that is not a plain one has."""
+PLAIN_DOWNWARD = re.compile(rf"(?![^+~]*[+~]){PLAIN_SELECTOR.pattern}")
+LAST = re.compile(r"(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)$")
+USED = words("before after first-line details-content")
+"""Parts of elements that are looked at."""
+UNUSED = PSEUDO_ELEMENTS - USED
+UNDERSTOOD = NEVER | PSEUDO_ELEMENTS | PLAIN.keys()
+GROUP = r"\(((?:[^()]|\([^()]*+\))*+)\)"
+SCOPE = re.compile(rf"@scope\s*(?:{GROUP})?\s*(?:to\s*{GROUP})?\s*", re.DOTALL)
+SIZE_QUERY = re.compile(r"(?<![-\w])\((?!\s*(?:not|style|\())")
+"""A feature in parentheses by itself asks for a size; `style(…)` does not."""
+FEATURE = re.compile(r"[:<>=]")
+ROLLED_BACK = words("revert revert-layer")
 MAX_VARIABLES = 400
 """Variables put in for one value."""
 FONT_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
@@ -42,44 +79,78 @@ LONG_SECONDS = 60.0
 """An animation that takes or waits longer is, for a reader, how the page is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class SelectorRule:
     """One selector of a rule with what it declares."""
 
     selector: Selector
-    declarations: Declarations
-    widths: int
-    layer: Layer
-    order: int
+    rule: Rule
+    last: Compound
+    bare: bool
+    """Whether the names of an element are all that is asked for."""
     above: frozenset[str]
+    rank: tuple[Layer, Specificity, int]
+    """The place among other rules."""
+
+    @property
+    def declarations(self) -> Declarations:
+        return self.rule.declarations
 
 
-def key_of(compound: Compound) -> str:
-    """The bucket of a compound: an id, a class, a tag, or everything."""
-    if compound.identifiers:
-        return "#" + min(compound.identifiers)
-    if compound.classes:
-        return "." + min(compound.classes)
-    return compound.tag or "*"
+def selector_rule(selector: Selector, rule: Rule) -> SelectorRule:
+    rank = (rule.layer, selector.specificity, rule.order)
+    return SelectorRule(selector, rule, selector.last, selector.is_bare, selector.names_above(), rank)
 
 
-def is_simple(selectors: str) -> bool:
-    """Say whether the names of selectors can be told without reading them."""
-    return "(" not in selectors and "\\" not in selectors and "[" not in selectors
+def against_layers(entry: SelectorRule) -> tuple[Layer, Specificity, int]:
+    """The place among other rules of what is important: an earlier layer outweighs a later one."""
+    layer, specificity, order = entry.rank
+    return tuple(-rank for rank in layer), specificity, order
+
+
+def in_order(entry: SelectorRule) -> tuple[Layer, Specificity, int]:
+    return entry.rank
+
+
+def without_arguments(selectors: str) -> str | None:
+    """Selectors without what stands in parentheses and brackets; `None` when that is not told easily."""
+    for _ in range(DEEP_ENOUGH):
+        if "(" not in selectors and "[" not in selectors:
+            return selectors
+        selectors = HELD.sub("", selectors)
+    return None
 
 
 def is_possible(markup: Markup, selectors: str) -> bool:
-    """Say whether the page has every class and id that one of several selectors names."""
-    if not is_simple(selectors):
+    """Say whether the page has every class and id that one of several selectors names, in a state it can be in."""
+    if "\\" in selectors:
         return True
-    by_class, by_id, fold = markup.by_class, markup.by_id, markup.fold
-    for selector in selectors.split(","):
+    bare = without_arguments(selectors) if "(" in selectors or "[" in selectors else selectors
+    if bare is None:
+        return True
+    by_class = markup.by_class
+    for selector in (bare.lower() if markup.quirks else bare).split(","):
         for kind, name in NAMES.findall(selector):
-            if fold(name) not in (by_class if kind == "." else by_id):
+            if name not in (by_class if kind == "." else markup.by_id):
                 break
         else:
-            return True
+            if ":" not in selector or not any(is_dead(*found) for found in PSEUDO.findall(selector.lower())):
+                return True
     return False
+
+
+def is_dead(colons: str, name: str) -> bool:
+    """Say whether nothing on a page that was just opened is what a pseudo-class or pseudo-element names."""
+    if colons == "::" or name in SINGLE_COLON:
+        return name in UNUSED or name.startswith("-webkit-")
+    return name in NEVER
+
+
+def is_understood(selector: str) -> bool:
+    """Say whether a selector without parentheses is right for sure, so that it need not be read when it is dead."""
+    plain = PSEUDO.sub("", selector)
+    known = all(name in UNDERSTOOD for _, name in PSEUDO.findall(selector.lower()))
+    return known and PLAIN_SELECTOR.fullmatch(plain) is not None
 
 
 class Cascade:
@@ -94,6 +165,12 @@ class Cascade:
         self.inlined: dict[str, Declarations] = {}
         self.found: dict[int, list[SelectorRule]] = {}
         self.boxes: dict[str, list[Box]] = {}
+        self.weighed: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
+        self.by_path: dict[int, list[SelectorRule]] = {}
+        self.odd_rules: list[Rule] = []
+        self.read_buckets: set[str] = set()
+        self.parts: dict[str, list[SelectorRule]] = {}
+        """Rules for parts of elements (`::before`), by the name of the part."""
         self.properties = set(BROWSER_PROPERTIES)
         """Everything that is declared anywhere; what is not has its initial value."""
         for declared in (
@@ -101,29 +178,91 @@ class Cascade:
             *(frame for frames in sheets.frames.values() for frame in frames.values()),
         ):
             self.properties.update(declared)
+        self.remarkable = set(ALWAYS_REMARKABLE)
+        """Properties that some declaration sets to something that could decide whether text is seen."""
+        self.varies = any(rule.widths not in {~0, 7, 0} for rule in sheets.rules)
+        """Whether something differs between the widths."""
 
     @cached_property
-    def entries(self) -> list[SelectorRule]:
-        """The rules whose names the page has, one entry for each selector."""
-        return [entry for rule in self.sheets.rules for entry in self.entries_of(rule)]
-
-    @cached_property
-    def buckets(self) -> dict[str, list[SelectorRule]]:
-        found: dict[str, list[SelectorRule]] = {}
-        for entry in self.entries:
-            if not entry.selector.pseudo_element:
-                found.setdefault(key_of(entry.selector.last), []).append(entry)
+    def buckets(self) -> dict[str, list[SelectorRule | tuple[Rule, str]]]:
+        """Rules that ask for names only, by the last compound; each is read when an element asks for its bucket."""
+        found: dict[str, list[SelectorRule | tuple[Rule, str]]] = {}
+        for rule in self.sheets.rules:
+            parts = rule.selectors[0].split(",") if len(rule.selectors) == 1 else []
+            parts = [part.strip() for part in parts]
+            if parts and all(PLAIN_DOWNWARD.fullmatch(part) for part in parts):
+                for part in parts:
+                    if is_possible(self.markup, part):
+                        found.setdefault(self.key_in(part), []).append((rule, part))
+            else:
+                self.odd_rules.append(rule)
         return found
 
     @cached_property
-    def varies(self) -> bool:
-        """Whether something differs between the widths."""
-        return any(entry.widths not in {~0, 7, 0} for entry in self.entries)
+    def odd(self) -> dict[str, list[SelectorRule]]:
+        """All other rules, by what their last compound asks for."""
+        found: dict[str, list[SelectorRule]] = {}
+        for rule in self.odd_rules if self.buckets is not None else ():
+            for entry in self.entries_of(rule):
+                if entry.selector.pseudo_element:
+                    self.parts.setdefault(entry.selector.pseudo_element, []).append(entry)
+                    continue
+                for key in self.keys_of(entry.last):
+                    found.setdefault(key, []).append(entry)
+        return found
+
+    @cached_property
+    def asked_attributes(self) -> list[str]:
+        """The attributes that alone decide whether some rule is looked at."""
+        return [key[1:-1] for key in self.odd if key[0] == "["]
+
+    def key_in(self, selector: str) -> str:
+        """The bucket of a plain selector, by its last compound."""
+        if self.markup.quirks:
+            selector = selector.lower()
+        tag, named = LAST.search(selector).groups()  # type: ignore[union-attr]
+        if not named:
+            return (tag or "*").lower()
+        names = NAMES.findall(named)
+        identifier = next((name for kind, name in names if kind == "#"), "")
+        return f"#{identifier}" if identifier else self.rarest(name for _, name in names)
+
+    def rarest(self, classes: Iterable[str]) -> str:
+        by_class = self.markup.by_class
+        return "." + min(classes, key=lambda name: len(by_class.get(name, ())))
+
+    def key_of(self, compound: Compound) -> str:
+        """The bucket of a compound: an id, a class, a tag, an attribute, or everything."""
+        if compound.identifiers:
+            return "#" + min(compound.identifiers)
+        if compound.classes:
+            return self.rarest(compound.classes)
+        if compound.tag:
+            return compound.tag
+        return f"[{compound.attribute}]" if compound.attribute else "*"
+
+    def keys_of(self, compound: Compound) -> tuple[str, ...]:
+        """The buckets of a compound: one, or one for each of the names it gives a choice of."""
+        key = self.key_of(compound)
+        return compound.choices if key == "*" and compound.choices else (key,)
+
+    def bucket(self, key: str) -> list[SelectorRule]:
+        """The rules of a bucket, all of them read."""
+        waiting = self.buckets.get(key)
+        if not waiting:
+            return []
+        if key not in self.read_buckets:
+            self.read_buckets.add(key)
+            for index, entry in enumerate(waiting):
+                if isinstance(entry, tuple):
+                    rule, part = entry
+                    self.budget.spend(1 + len(part) // 20)
+                    waiting[index] = selector_rule(parse(part, quirks=self.markup.quirks)[0], rule)
+        return cast("list[SelectorRule]", waiting)
 
     def entries_of(self, rule: Rule) -> Iterator[SelectorRule]:
         for selector in self.selectors(rule.selectors) or ():
-            above = selector.names_above()
-            yield SelectorRule(selector, rule.declarations, rule.widths, rule.layer, rule.order, above)
+            yield selector_rule(selector, rule)
 
     def selectors(self, chain: tuple[str, ...]) -> Selectors | None:
         """The selectors of a rule within others; `None` when they match nothing here, or nothing at all."""
@@ -136,47 +275,100 @@ class Cascade:
         return self.parsed[chain]
 
     def read(self, text: str, parent: Selectors | None) -> Selectors | None:
-        if is_simple(text):
-            text = ",".join(part for part in text.split(",") if is_possible(self.markup, part))
+        if text.startswith("@scope"):
+            return self.scope(text)
+        if isinstance(parent, ScopeRoots):
+            return self.read_within(text, parent)
+        if not SPECIAL.search(text):
+            parts = [part.strip() for part in text.split(",")]
+            text = ",".join(part for part in parts if is_possible(self.markup, part) or not is_understood(part))
+            if not text:
+                return None
         self.budget.spend(1 + len(text) // 20)
         try:
             return parse(text, quirks=self.markup.quirks, parent=parent)
         except BadSelector:
             return None
 
+    def scope(self, text: str) -> ScopeRoots | None:
+        """The roots and the limits of a scope."""
+        found = SCOPE.fullmatch(text)
+        if found is None:
+            return None
+        roots = self.read(found[1], None) if found[1] is not None else parse(":root")
+        limits = self.read(found[2], None) if found[2] is not None else None
+        return ScopeRoots(roots, limits or []) if roots else None
+
+    def read_within(self, text: str, scope: ScopeRoots) -> Selectors | None:
+        """Selectors of a rule in a scope: what they match stands in it; `:scope` and `&` are its root."""
+        found: Selectors = []
+        self.budget.spend(1 + len(text) // 20)
+        try:
+            for written in parts(text):
+                part = re.sub(":scope", "&", written.strip(), flags=re.IGNORECASE)
+                relative = list(scope) if "&" in part or part[:1] in {">", "+", "~"} else None
+                found.extend(within(one, scope) for one in parse(part, quirks=self.markup.quirks, parent=relative))
+        except BadSelector:
+            return None
+        return found
+
     def candidates(self, compound: Compound) -> list[Box]:
         """The elements that a compound may be about."""
-        key, markup = key_of(compound), self.markup
+        key, markup = self.key_of(compound), self.markup
+        known = self.boxes.get(key)
+        if known is not None:
+            self.budget.spend(len(known))
+            return known
         if key[0] == "#":
             nodes = markup.by_id.get(key[1:], [])
         elif key[0] == ".":
             nodes = markup.by_class.get(key[1:], [])
-        elif compound.attribute and key == "*":
-            key = f"[{compound.attribute}]"
+        elif key[0] == "[":
             nodes = markup.document.css(key)
-        elif key == "*":
-            nodes = [node for found in markup.by_tag.values() for node in found]
         else:
-            nodes = markup.by_tag.get(key, [])
-        self.budget.spend(len(nodes))
-        boxes = self.boxes.get(key)
-        if boxes is None:
-            boxes = self.boxes[key] = [markup.box(node) for node in nodes]
+            nodes = markup.by_tag(key)
+        boxes = self.boxes[key] = [markup.box(node) for node in nodes]
+        self.budget.spend(len(boxes))
         return boxes
 
     def matching(self, box: Box) -> list[SelectorRule]:
-        """The rules that match an element."""
+        """The rules that match an element, in the order of the cascade."""
         known = self.found.get(box.key)
         if known is None:
-            known = self.found[box.key] = []
-            buckets, around, steps = self.buckets, box.around, 0
-            for key in (*box.names, "*"):
-                for entry in buckets.get(key, ()):
-                    if entry.above <= around and self.matcher.matches(entry.selector, box):
-                        known.append(entry)
-                    steps += 1
-            self.budget.spend(steps // 4)
+            known = self.found[box.key] = [*self.matching_by_names(box)]
+            odd = self.odd
+            if odd:
+                keys = [key for key in (*box.names, "*") if key in odd]
+                keys.extend(f"[{name}]" for name in self.asked_attributes if name in box.attributes)
+                found = [entry for key in keys for entry in odd[key] if self.fits(entry, box)]
+                self.budget.spend(sum(len(odd[key]) for key in keys) // 4)
+                if found:
+                    # One with a choice of names lies in several buckets.
+                    known.extend(dict.fromkeys(found))
+                    known.sort(key=in_order)
         return known
+
+    def matching_by_names(self, box: Box) -> list[SelectorRule]:
+        """The rules that match an element by its names and those around it; worked out once for all that share them."""
+        known = self.by_path.get(box.path)
+        if known is None:
+            known = self.by_path[box.path] = []
+            for key in (*box.names, "*"):
+                if key in self.buckets:
+                    bucket = self.bucket(key)
+                    self.budget.spend(len(bucket) // 4)
+                    known.extend(entry for entry in bucket if self.fits(entry, box))
+            known.sort(key=in_order)
+        return known
+
+    def fits(self, entry: SelectorRule, box: Box) -> bool:
+        """Say whether a rule is about an element."""
+        last = entry.last
+        if (last.tag and last.tag != box.tag) or not last.classes <= box.classes:
+            return False
+        if entry.bare:
+            return not last.identifiers or last.identifiers == {box.identifier}
+        return entry.above <= box.around and self.matcher.matches(entry.selector, box)
 
     def inline(self, box: Box) -> Declarations:
         """The declarations of the element's own style."""
@@ -185,44 +377,75 @@ class Cascade:
     def style(self, text: str) -> Declarations:
         known = self.inlined.get(text)
         if known is None:
-            known = self.inlined[text] = declarations(text)
+            known = self.inlined[text] = declarations(text, quirks=self.markup.quirks)
             self.properties.update(known)
+        return known
+
+    def by_weight(self, declared: Declarations) -> tuple[dict[str, str], dict[str, str]]:
+        """What is declared plainly, and what is important; worked out once."""
+        known = self.weighed.get(id(declared))
+        if known is None:
+            known = self.weighed[id(declared)] = (
+                {name: one.value for name, one in declared.items() if not one.important},
+                {name: one.value for name, one in declared.items() if one.important},
+            )
         return known
 
 
 def own_of_browser(box: Box) -> dict[str, str]:
     """What browsers declare themselves, and what attributes stand for."""
-    found: dict[str, str] = {}
-    attributes = box.attributes
-    tag = box.tag
-    if tag in NEVER_SHOWN:
+    found = of_browser(box)
+    if not PRESENTING.isdisjoint(box.attributes):
+        found.update(of_attributes(box))
+    return found
+
+
+def of_browser(box: Box) -> dict[str, str]:
+    """What browsers declare for an element themselves."""
+    attributes, tag = box.attributes, box.tag
+    found = dict(HINTS[tag]) if tag in HINTS else {}
+    if tag in NEVER_SHOWN or (tag == "dialog" and "open" not in attributes) or "popover" in attributes:
         found["display"] = "none"
-    if "hidden" in attributes:
-        found["display" if box.attribute("hidden").lower() != "until-found" else "content-visibility"] = (
-            "none" if box.attribute("hidden").lower() != "until-found" else "hidden"
-        )
-    if (tag == "dialog" and "open" not in attributes) or "popover" in attributes:
-        found["display"] = "none"
-    hint = HINTS.get(tag)
-    if hint is not None:
-        found.update(hint)
     if tag == "a" and "href" in attributes:
         found["color"] = "linktext"
+    if tag == "button" and "disabled" in attributes:
+        found.update({"color": "rgba(16, 16, 16, .3)", "background-color": "rgba(239, 239, 239, .3)"})
+    if tag == "input" and box.attribute("type").lower() in UNPAINTED:
+        del found["background-color"]
+    return found
+
+
+UNPAINTED = words("checkbox radio range file image hidden")
+"""Kinds of fields without a ground of their own."""
+
+
+PRESENTING = words("hidden bgcolor text color size")
+"""Attributes that stand for a style."""
+
+
+def of_attributes(box: Box) -> dict[str, str]:
+    """What attributes of an element stand for; a page's own rules are asked to go back before them."""
+    found: dict[str, str] = {}
+    attributes, tag = box.attributes, box.tag
+    if "hidden" in attributes:
+        found_until = box.attribute("hidden").lower() == "until-found"
+        found["content-visibility" if found_until else "display"] = "hidden" if found_until else "none"
     if attributes.get("bgcolor"):
         found["background-color"] = legacy_colour(box.attribute("bgcolor"))
     if tag == "body" and attributes.get("text"):
         found["color"] = legacy_colour(box.attribute("text"))
-    if tag == "font":
-        if attributes.get("color"):
-            found["color"] = legacy_colour(box.attribute("color"))
-        if attributes.get("size"):
-            found["font-size"] = html_size(box.attribute("size"))
+    if tag == "font" and attributes.get("color"):
+        found["color"] = legacy_colour(box.attribute("color"))
+    if tag == "font" and attributes.get("size"):
+        found["font-size"] = html_size(box.attribute("size"))
     return found
 
 
 HINTS: dict[str, dict[str, str]] = {
     "mark": {"background-color": "mark", "color": "marktext"},
     "button": {"background-color": "buttonface", "color": "buttontext", "font-size": "13.3333px"},
+    "input": {"background-color": "field", "color": "fieldtext", "font-size": "13.3333px"},
+    "select": {"background-color": "field", "color": "fieldtext", "font-size": "13.3333px"},
     "h1": {"font-size": "2em"},
     "h2": {"font-size": "1.5em"},
     "h3": {"font-size": "1.17em"},
@@ -235,10 +458,21 @@ HINTS: dict[str, dict[str, str]] = {
     "rt": {"font-size": "50%"},
     "code": {"font-size": ".8125em"},
     "mphantom": {"visibility": "hidden"},
+    "pre": {"white-space": "pre"},
+    "listing": {"white-space": "pre"},
+    "xmp": {"white-space": "pre"},
+    "textarea": {
+        "background-color": "field",
+        "color": "fieldtext",
+        "font-size": "13.3333px",
+        "white-space": "pre-wrap",
+    },
+    "nobr": {"white-space": "nowrap"},
 }
 
 
-BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility")
+ALWAYS_REMARKABLE = words("color background-color background-image")
+BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility white-space")
 """What browsers and attributes declare by themselves."""
 
 
@@ -267,6 +501,8 @@ class Look:
         self.sizes: dict[int, float] = {}
         self.values: dict[str, dict[int, str]] = {}
         self.variables: dict[tuple[int, str], str | None] = {}
+        self.queried: dict[tuple[int, str], bool] = {}
+        self.rooms: dict[int, float] = {}
 
     def specified(self, box: Box) -> dict[str, str]:
         """What is declared for an element, the winner for each property."""
@@ -276,49 +512,134 @@ class Look:
         return known
 
     def cascaded(self, box: Box) -> dict[str, str]:
-        entries = [entry for entry in self.cascade.matching(box) if entry.widths & self.bit]
+        entries = [entry for entry in self.cascade.matching(box) if self.holds(entry, box)]
         inline = self.cascade.inline(box) if box.attributes.get("style") else {}
         browser = own_of_browser(box)
         if not entries and not inline:
             return browser
-        found = dict(browser)
-        entries.sort(key=lambda entry: (entry.layer, entry.selector.specificity, entry.order))
+        weigh, found = self.cascade.by_weight, dict(browser)
+        starting = [entry for entry in entries if entry.rule.starting]
+        if starting:
+            entries = [entry for entry in entries if not entry.rule.starting]
+        important: list[SelectorRule] = []
         for entry in entries:
-            apply(found, entry.declarations, browser, important=False)
-        apply(found, inline, browser, important=False)
+            plainly, strongly = weigh(entry.rule.declarations)
+            apply(found, plainly)
+            if strongly:
+                important.append(entry)
+        apply(found, weigh(inline)[0])
         if found.get("animation-name", "none") != "none":
             found.update(self.animated(found))
-        # What is important in an earlier layer outweighs what is in a later one.
-        entries.sort(key=lambda entry: (tuple(-rank for rank in entry.layer), entry.selector.specificity, entry.order))
-        for entry in entries:
-            apply(found, entry.declarations, browser, important=True)
-        apply(found, inline, browser, important=True)
+        important.sort(key=against_layers)
+        for entry in important:
+            apply(found, weigh(entry.rule.declarations)[1])
+        apply(found, weigh(inline)[1])
+        if not ROLLED_BACK.isdisjoint(found.values()):
+            self.roll_back(found, entries, inline, box)
+        if starting and lasts(found):
+            for entry in starting:
+                apply(found, weigh(entry.rule.declarations)[0])
         return found
 
+    def part(self, box: Box, name: str) -> dict[str, str]:
+        """What is declared for a part of an element, such as `::before`."""
+        rules = self.cascade.parts.get(name, []) if self.cascade.odd is not None else []
+        entries = [entry for entry in rules if self.cascade.fits(entry, box) and self.holds(entry, box)]
+        found: dict[str, str] = {}
+        weigh = self.cascade.by_weight
+        for entry in sorted(entries, key=in_order):
+            apply(found, weigh(entry.rule.declarations)[0])
+        for entry in sorted(entries, key=against_layers):
+            apply(found, weigh(entry.rule.declarations)[1])
+        return {name: self.resolve(box, name, raw) if SUBSTITUTED.search(raw) else raw for name, raw in found.items()}
+
+    def holds(self, entry: SelectorRule, box: Box) -> bool:
+        """Say whether a rule counts at this width, and in the containers an element stands in."""
+        rule = entry.rule
+        if not rule.widths & self.bit:
+            return False
+        return not rule.containers or all(self.contained(box, condition) for condition in rule.containers)
+
+    def roll_back(self, found: dict[str, str], entries: list[SelectorRule], inline: Declarations, box: Box) -> None:
+        """Put what stood below a layer, or below all that the page says, in the place of `revert-layer` or `revert`."""
+        weigh = self.cascade.by_weight
+        ranked: list[tuple[object, dict[str, str]]] = [("", of_browser(box)), ("hints", of_attributes(box))]
+        ranked += [(entry.rule.layer, weigh(entry.rule.declarations)[0]) for entry in entries]
+        ranked.append(("style", weigh(inline)[0]))
+        ranked += [
+            (entry.rule.layer, weigh(entry.rule.declarations)[1]) for entry in sorted(entries, key=against_layers)
+        ]
+        ranked.append(("style", weigh(inline)[1]))
+        names = {name for name, value in found.items() if value in ROLLED_BACK}
+        if "all" in names:
+            names.update(name for _, declared in ranked for name in declared if name not in found)
+        for name in names:
+            value = rolled_back([(layer, declared.get(name, declared.get("all"))) for layer, declared in ranked])
+            found.pop(name, None)
+            if value is not None and name != "all":
+                found[name] = value
+
     def animated(self, found: dict[str, str]) -> dict[str, str]:
-        """What an animation leaves behind, or shows for as long as anybody looks."""
-        frames = self.cascade.sheets.frames.get(found["animation-name"].split(",")[0].strip())
-        if not frames:
-            return {}
-        duration = amount(found.get("animation-duration", "0s").split(",")[0]) or 0.0
-        delay = amount(found.get("animation-delay", "0s").split(",")[0]) or 0.0
-        count = found.get("animation-iteration-count", "1").split(",")[0]
-        fill = found.get("animation-fill-mode", "none").split(",")[0]
-        backwards = found.get("animation-direction", "normal").startswith(("reverse", "alternate-reverse"))
-        paused = "paused" in found.get("animation-play-state", "")
-        first, last = (max(frames), min(frames)) if backwards else (min(frames), max(frames))
-        if paused or delay > LONG_SECONDS:
-            if delay < 0 and duration:
-                place = min(100.0, -100 * delay / duration)
-                return plain(frames[min(frames, key=lambda one: abs(one - place))])
-            return plain(frames[first]) if fill in {"backwards", "both"} or delay <= 0 < duration else {}
-        if duration > LONG_SECONDS:
-            place = min(100.0, max(0.0, -100 * delay / duration))
-            return plain(frames[min(frames, key=lambda one: abs(one - place))])
-        if count == "infinite":
-            shared = [set(plain(frame).items()) for frame in frames.values()]
-            return dict(set.intersection(*shared)) if duration else {}
-        return plain(frames[last]) if fill in {"forwards", "both"} else {}
+        """What animations leave behind, or show for as long as anybody looks; later ones win."""
+        shown: dict[str, str] = {}
+        for number, name in enumerate(words_of(found["animation-name"], ", ")):
+            frames = self.cascade.sheets.frames.get(name)
+            if frames:
+                shown.update(plain(place_shown(frames, Timing.of(found, number))))
+        return shown
+
+    def contained(self, box: Box, condition: str) -> bool:
+        """Say whether the query of a container holds for an element."""
+        name, asked = container(condition)
+        by_size = SIZE_QUERY.search(asked) is not None
+        for around in box.ancestors():
+            if name and name not in self.value(around, "container-name").split():
+                continue
+            if by_size and self.value(around, "container-type", "normal") == "normal":
+                continue
+            key = around.key, condition
+            if key not in self.queried:
+                self.cascade.budget.spend(1 + len(condition) // 20)
+                style = partial(self.has_style, around)
+                self.queried[key] = contained(asked, self.room(around), style)
+            return self.queried[key]
+        return False
+
+    def has_style(self, box: Box, asked: str) -> bool | None:
+        """Say whether a variable of an element has a value, or any, or lies in a range."""
+        if ranged := RANGE.fullmatch(asked):
+            sides = [self.side_of_range(box, part) for part in ranged.groups()[::2] if part is not None]
+            signs = [sign for sign in ranged.groups()[1::2] if sign is not None]
+            known = [side for side in sides if side is not None]
+            return len(known) == len(sides) and all(
+                COMPARE[sign](*pair) for sign, pair in zip(signs, pairwise(known), strict=True)
+            )
+        name, colon, value = (part.strip() for part in asked.partition(":"))
+        if not name.startswith("--"):
+            return None
+        found = self.variable(box, name, [])
+        if not colon:
+            return found is not None
+        wanted = self.substituted(box, value, [])
+        return found is not None and wanted is not None and found.split() == wanted.split()
+
+    def side_of_range(self, box: Box, text: str) -> float | None:
+        text = text.strip()
+        written = self.variable(box, text, []) if text.startswith("--") else text
+        return None if written is None else amount(written, Units(font=self.font_size(box), width=self.width))
+
+    def room(self, box: Box) -> float:
+        """How wide a box is at most: as declared, or as what is around it."""
+        path: list[Box] = []
+        current: Box | None = box
+        while current is not None and current.key not in self.rooms:
+            path.append(current)
+            current = current.parent
+        room = self.width if current is None else self.rooms[current.key]
+        for one in reversed(path):
+            declared = [self.length(one, name, room) for name in ("width", "max-width")]
+            room = self.rooms[one.key] = min([room, *(side for side in declared if side is not None)])
+        return room
 
     def value(self, box: Box, name: str, default: str = "") -> str:
         """The value of a property on an element, inherited where it is."""
@@ -353,8 +674,11 @@ class Look:
 
     def own(self, box: Box, name: str) -> str | None:
         """The value declared for an element, its variables put in; what comes out wrong counts as unset."""
-        raw = self.specified(box).get(name)
-        if raw is None or "(" not in raw or not VARIABLE.search(raw):
+        specified = self.specified(box)
+        raw = specified.get(name)
+        if raw is None and "all" in specified and not name.startswith("--"):
+            raw = specified["all"]
+        if raw is None or "(" not in raw or not SUBSTITUTED.search(raw):
             return raw
         key = box.key, name
         if key not in self.resolved:
@@ -374,22 +698,58 @@ class Look:
         return value if is_valid(name, value) else "unset"
 
     def substituted(self, box: Box, text: str, asked: list[str]) -> str | None:
-        """A value with its variables put in; `None` when one is missing or stands for itself."""
-        found = VARIABLE.search(text)
+        """A value with variables, attributes and choices put in; `None` when one is missing or stands for itself."""
+        found = SUBSTITUTED.search(text)
         while found is not None:
             self.cascade.budget.spend(1 + len(text) // 100)
             end = closing(text, found.end())
-            name, _, fallback = text[found.end() : end].partition(",")
-            value = self.variable(box, name.strip(), asked)
-            if value is None:
-                value = self.substituted(box, fallback, asked) if "," in text[found.end() : end] else None
+            value = self.stood_for(box, found[1].lower(), text[found.end() : end], asked)
             if value is None:
                 return None
             text = f"{text[: found.start()]}{value}{text[end + 1 :]}"
             if len(text) > LONGEST:
                 raise OutOfBudget
-            found = VARIABLE.search(text, found.start() + len(value))
+            found = SUBSTITUTED.search(text, found.start() + len(value))
         return text
+
+    def stood_for(self, box: Box, function: str, inside: str, asked: list[str]) -> str | None:
+        """What a function that stands for a value stands for."""
+        if function == "if":
+            return self.chosen(box, inside, asked)
+        if function.startswith("sibling-"):
+            return str(box.index + 1 if function == "sibling-index" else len(box.siblings))
+        name, comma, fallback = (part.strip() for part in inside.partition(","))
+        if function == "var":
+            value = self.variable(box, name, asked)
+        elif function == "env":
+            value = "0px" if name.lower().startswith("safe-area-inset") else None
+        else:
+            value = from_attribute(box, name)
+        if value is None and comma:
+            return self.substituted(box, fallback, asked)
+        return value
+
+    def chosen(self, box: Box, inside: str, asked: list[str]) -> str | None:
+        """What `if()` comes to: the value behind the first condition that holds."""
+
+        def holds(feature: str) -> bool | None:
+            kind, _, rest = feature.partition(":")
+            match kind:
+                case "style":
+                    return self.has_style(box, rest)
+                case "media":
+                    bare = rest.strip()[:1] != "(" and FEATURE.search(rest)
+                    return bool(media(f"({rest})".lower() if bare else rest.lower()) & self.bit)
+                case "supports":
+                    return supports(rest.lower()) or supports(f"({rest.lower()})")
+            return None
+
+        for branch in split(inside, ";"):
+            condition = split(branch, ":")[0]
+            value = branch[len(condition) + 1 :]
+            if condition.strip().lower() == "else" or weigh(condition, holds):
+                return self.substituted(box, value.strip(), asked)
+        return None
 
     def variable(self, box: Box, name: str, asked: list[str]) -> str | None:
         """What a variable stands for at an element."""
@@ -400,17 +760,25 @@ class Look:
             return None
         if len(asked) > MAX_VARIABLES:
             raise OutOfBudget
+        registered = self.cascade.sheets.registered.get(name)
         current: Box | None = box
         value: str | None = None
         while current is not None:
             value = self.specified(current).get(name)
-            if value is not None and value not in {"inherit", "unset"}:
+            if value is not None and value != "unset" and (value != "inherit" or registered is not None):
+                break
+            if registered is not None and not registered.inherits and value != "inherit":
+                current = None
                 break
             current, value = current.parent, None
-        if value is None or value == "initial":
-            value = self.cascade.sheets.initial.get(name)
-        elif current is not None and VARIABLE.search(value):
+        if value == "inherit" and current is not None:
+            value = self.variable(current.parent, name, [*asked, name]) if current.parent is not None else None
+        elif value == "initial":
+            value = None
+        elif value is not None and current is not None and SUBSTITUTED.search(value):
             value = self.substituted(current, value, [*asked, name])
+        if registered is not None and (value is None or not is_of_syntax(registered.syntax, value)):
+            value = registered.initial
         self.variables[key] = value
         return value
 
@@ -461,26 +829,96 @@ def plain(frame: Declarations) -> dict[str, str]:
     return {name: declared.value for name, declared in frame.items()}
 
 
-def apply(found: dict[str, str], declared: Declarations, browser: dict[str, str], *, important: bool) -> None:
-    """Let declarations of one weight win over what was there."""
-    for name, one in declared.items():
-        if one.important is not important or one.value == "revert-layer":
-            continue
-        if one.value == "revert":
-            found.pop(name, None)
-            if name in browser:
-                found[name] = browser[name]
-        elif name == "all":
-            reset(found, one)
-        else:
-            found[name] = one.value
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How one animation runs."""
+
+    duration: float
+    delay: float
+    count: str
+    fill: str
+    backwards: bool
+    paused: bool
+    timeline: str
+
+    @staticmethod
+    def of(found: dict[str, str], number: int) -> "Timing":
+        def one(name: str, default: str) -> str:
+            listed = words_of(found.get(f"animation-{name}", default), ", ") or [default]
+            return listed[number % len(listed)]
+
+        return Timing(
+            amount(one("duration", "0s")) or 0.0,
+            amount(one("delay", "0s")) or 0.0,
+            one("iteration-count", "1"),
+            one("fill-mode", "none"),
+            one("direction", "normal") in {"reverse", "alternate-reverse"},
+            one("play-state", "running") == "paused",
+            one("timeline", "auto"),
+        )
 
 
-def reset(found: dict[str, str], one: Declaration) -> None:
-    """`all`: everything but variables back to what it was."""
-    for name in list(found):
-        if not name.startswith("--"):
-            found[name] = one.value
+def place_shown(frames: dict[float, Declarations], timing: Timing) -> Declarations:
+    """The frame of an animation that a reader meets; what all share if it never rests."""
+    first, last = (max(frames), min(frames)) if timing.backwards else (min(frames), max(frames))
+    if timing.timeline not in {"auto", "none"}:
+        # A page that was just opened is not scrolled; what its position in sight drives, a reader brings about.
+        return frames[first] if not timing.timeline.startswith("view") else {}
+    if timing.paused or timing.delay > LONG_SECONDS or timing.duration > LONG_SECONDS:
+        if timing.delay > 0:
+            return frames[first] if timing.fill in {"backwards", "both"} else {}
+        if not timing.duration:
+            return {}
+        place = min(100.0, -100 * timing.delay / timing.duration)
+        place = 100 - place if timing.backwards else place
+        return frames[min(frames, key=lambda one: abs(one - place))]
+    if timing.count == "infinite":
+        shared = [set(plain(frame).items()) for frame in frames.values()] if timing.duration else []
+        return {name: Declaration(value) for name, value in (set.intersection(*shared) if shared else ())}
+    if timing.fill not in {"forwards", "both"}:
+        return {}
+    rounds = amount(timing.count)
+    part = 100.0 if rounds is None or (rounds and rounds == int(rounds)) else 100 * (rounds % 1)
+    return frames[last] if part == 100 else frames[min(frames, key=lambda one: abs(one - part))]
+
+
+def from_attribute(box: Box, asked: str) -> str | None:
+    """What `attr()` reads from an element, if it is of the type that is asked for."""
+    name, _, kind = asked.partition(" ")
+    written, kind = box.attributes.get(name.lower()), kind.strip()
+    if written is None:
+        return None
+    if kind.startswith("type("):
+        return written if is_of_syntax(kind[5:].rstrip(") "), written.strip()) else None
+    if kind in {"", "raw-string", "string"}:
+        return '"' + written.replace('"', "") + '"'
+    number = amount(written.strip())
+    return None if number is None else f"{written.strip()}{'' if kind == 'number' else kind}"
+
+
+def apply(found: dict[str, str], declared: dict[str, str]) -> None:
+    """Let declarations of one weight win over what was there; `all` takes everything but variables away."""
+    if "all" in declared:
+        for name in [name for name in found if not name.startswith("--")]:
+            del found[name]
+    found.update(declared)
+
+
+def rolled_back(ranked: list[tuple[object, str | None]]) -> str | None:
+    """The value that is left of several, the strongest last, when those that roll back have done so."""
+    left = [(layer, value) for layer, value in ranked if value is not None]
+    while left and left[-1][1] in ROLLED_BACK:
+        layer, value = left[-1]
+        left = [one for one in left if (one[0] != layer if value == "revert-layer" else not one[0])]
+    return left[-1][1] if left else None
+
+
+def lasts(found: dict[str, str]) -> bool:
+    """Say whether a transition from a starting style takes so long that nobody sees its end."""
+    if found.get("transition-timing-function", "").startswith(("step-start", "steps(1, start", "steps(1,start")):
+        return False
+    seconds = [*amounts(found.get("transition-duration", "0s")), *amounts(found.get("transition-delay", "0s"))]
+    return max(seconds, default=0.0) > LONG_SECONDS
 
 
 def closing(text: str, position: int) -> int:

@@ -7,10 +7,9 @@ Everything else is an ordinary screen on a desk: light, with a mouse, colours an
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
-from seekread.extraction.css_properties import ALIASES, RELEVANT, SHORTHANDS, is_valid
+from seekread.extraction.css_properties import ALIASES, RELEVANT, SHORTHANDS, is_valid, longhands
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, amount
 from seekread.extraction.prescan import words
 
@@ -71,16 +70,6 @@ COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What conditions are asked about, beside the width."""
-
-    containers: bool = False
-    """Whether the page has containers at all."""
-    source: str = ""
-    """The style sheets, in which a query of a container may find what a variable is set to."""
-
-
 @lru_cache(maxsize=1000)
 def media(condition: str) -> int:
     """The widths at which one of several media queries holds."""
@@ -94,34 +83,27 @@ def media(condition: str) -> int:
     return found
 
 
-def container(condition: str, surroundings: Surroundings) -> int:
-    """The widths at which the query of a container holds, if its container were as wide as the page."""
-    if not surroundings.containers or len(condition) > LONGEST:
-        return EVERYWHERE if len(condition) > LONGEST else 0
-    start = condition.find("(")
-    named = re.match(r"[\w-]+\s+(?=\(|not\b|style)", condition)
-    if named and named[0].strip() not in {"not", "style"}:
-        condition = condition[named.end() :]
-    elif start < 0:
-        return EVERYWHERE
+NAMED_CONTAINER = re.compile(r"(?!not\b|style\(|scroll-state\()([^\s()]+)\s*(.*)", re.DOTALL)
 
-    def holds(feature: str, width: int) -> bool | None:
+
+def container(condition: str) -> tuple[str, str]:
+    """The name a query gives its container, if any, and what it asks of it."""
+    named = NAMED_CONTAINER.fullmatch(condition.strip())
+    return (named[1], named[2]) if named else ("", condition.strip())
+
+
+def contained(condition: str, width: float, style: Callable[[str], bool | None]) -> bool:
+    """Say whether a query holds in a container of a width; `style` answers what it asks of the container's style."""
+    if len(condition) > LONGEST:
+        return True
+
+    def holds(feature: str) -> bool | None:
         if feature.startswith("style:"):
-            return style_holds(feature[6:], surroundings.source)
-        return feature_holds(feature.replace("inline-size", "width").replace("block-size", "height"), width)
+            return bool(weigh(feature[6:], style)) if feature[6:7] == "(" else style(feature[6:])
+        named = feature.lower().replace("inline-size", "width").replace("block-size", "height")
+        return feature_holds(named, width)
 
-    found = 0
-    for bit, width in enumerate(WIDTHS):
-        if weigh(condition, lambda feature, width=width: holds(feature, width)):  # type: ignore[misc]
-            found |= 1 << bit
-    return found
-
-
-def style_holds(feature: str, source: str) -> bool:
-    """Say whether a variable is set to a value anywhere, which is as near as one comes without a tree."""
-    name, colon, value = (part.strip() for part in feature.partition(":"))
-    written = re.compile(rf"{re.escape(name)}\s*:\s*" + (re.escape(value) if colon else r"[^\s;}}]"))
-    return written.search(source) is not None
+    return not condition or bool(weigh(condition, holds))
 
 
 def supports(condition: str) -> bool:
@@ -141,7 +123,7 @@ def supported(feature: str) -> bool | None:
     if name.startswith("--"):
         return True
     if name in SHORTHANDS:
-        return bool(SHORTHANDS[name](value)) or "var(" in value
+        return bool(longhands(name, value))
     if name in RELEVANT:
         return is_valid(name, value)
     return name in PLAIN_PROPERTIES or (name.startswith("-webkit-") and "touch" not in name) or "-" not in name
@@ -230,7 +212,7 @@ def group(text: str, position: int) -> tuple[str, int]:
     return text[position:], len(text)
 
 
-def feature_holds(feature: str, width: int) -> bool | None:
+def feature_holds(feature: str, width: float) -> bool | None:
     """Say whether a feature of the screen is given."""
     if ranged := RANGE.fullmatch(feature):
         return range_holds(ranged, width)
@@ -251,7 +233,7 @@ def feature_holds(feature: str, width: int) -> bool | None:
     return None
 
 
-def range_holds(ranged: re.Match[str], width: int) -> bool | None:
+def range_holds(ranged: re.Match[str], width: float) -> bool | None:
     first, sign, second, other, third = ranged.groups()
     sides = [measured_or_asked(part, width) for part in (first, second, third) if part is not None]
     if any(side is None for side in sides):
@@ -260,12 +242,12 @@ def range_holds(ranged: re.Match[str], width: int) -> bool | None:
     return holds and (other is None or COMPARE[other](sides[1] or 0.0, sides[2] or 0.0))
 
 
-def measured_or_asked(text: str, width: int) -> float | None:
+def measured_or_asked(text: str, width: float) -> float | None:
     measured = measure(text.strip(), width)
     return quantity(text.strip()) if measured is None else measured
 
 
-def measure(name: str, width: int) -> float | None:
+def measure(name: str, width: float) -> float | None:
     """What a feature of the screen measures."""
     match name:
         case "width" | "device-width":

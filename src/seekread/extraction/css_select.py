@@ -10,7 +10,8 @@ to the last compound alone.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from seekread.extraction.css_values import unescape
 from seekread.extraction.markup import Box
@@ -35,6 +36,13 @@ NTH = re.compile(
     r"\s*(?:(even|odd)|([-+]?\d*)n\s*(?:([-+])\s*(\d+))?|([-+]?\d+))\s*(?:of\s+(.*))?", re.DOTALL | re.IGNORECASE
 )
 PLAIN_NAME = re.compile(r"[a-zA-Z][\w-]*")
+PLAIN_STEP = re.compile(r"(?:^|\s*([>+~])\s*|(\s+))(\*|[a-zA-Z][\w-]*)?((?:[.#]-?[a-zA-Z_][\w-]*)*)")
+"""One compound of a selector that names tags, classes and ids and nothing else, with the combinator before it."""
+PLAIN_SELECTOR = re.compile(
+    r"(?=[\w*.#])(?:\*|[a-zA-Z][\w-]*)?(?:[.#]-?[a-zA-Z_][\w-]*)*+"
+    r"(?:(?:\s*[>+~]\s*|\s+)(?=[\w*.#])(?:\*|[a-zA-Z][\w-]*)?(?:[.#]-?[a-zA-Z_][\w-]*)*+)*+"
+)
+NAMED = re.compile(r"([.#])([\w-]+)")
 FOLDED = words("type lang dir align rel media method checked selected disabled charset color face size bgcolor valign")
 """Attributes of HTML whose values do not care about case."""
 NEVER = words(
@@ -44,6 +52,13 @@ NEVER = words(
     "indeterminate active-view-transition local-link volume-locked target-current"
 )
 """States that a page does not have when it is opened."""
+PSEUDO_ELEMENTS = words(
+    "before after first-line first-letter details-content slotted part marker selection backdrop placeholder cue "
+    "file-selector-button target-text highlight grammar-error spelling-error search-text view-transition "
+    "view-transition-group view-transition-image-pair view-transition-new view-transition-old scroll-marker "
+    "scroll-marker-group scroll-button column checkmark picker picker-icon"
+)
+"""Parts of elements that browsers know; with any other name (but `-webkit-…`) a list of selectors is wrong."""
 FIELDS = words("input textarea select button fieldset optgroup option")
 Specificity = tuple[int, int, int]
 
@@ -83,6 +98,8 @@ class Compound:
     """An attribute that must be there, if its name is plain."""
     combinator: str = ""
     """How the compound before it stands to this one."""
+    choices: tuple[str, ...] = ()
+    """Names of which an element must have one, written as `.class`, `#id` or `tag`."""
 
 
 @dataclass(eq=False, slots=True)
@@ -94,10 +111,17 @@ class Selector:
     pseudo_element: str = ""
     nested: bool = False
     """Whether it names the rule around it."""
+    argument: str = ""
+    """What a part of an element is asked for, between its parentheses."""
 
     @property
     def last(self) -> Compound:
         return self.compounds[-1]
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it asks one element for its names and nothing else."""
+        return len(self.compounds) == 1 and not self.compounds[0].tests
 
     def names_above(self) -> frozenset[str]:
         """What must stand somewhere above an element for the selector to match it."""
@@ -115,6 +139,16 @@ class Selector:
 
 
 Selectors = list[Selector]
+
+
+class ScopeRoots(Selectors):
+    """The selectors of the roots of a scope, with those of its limits."""
+
+    def __init__(self, roots: Selectors, limits: Selectors) -> None:
+        super().__init__(roots)
+        self.limits = limits
+
+
 NOTHING: Specificity = (0, 0, 0)
 
 
@@ -142,7 +176,7 @@ class Parser:
         text = self.text = self.text.strip()
         compound = Compound()
         compounds = [compound]
-        pseudo_element, nested, empty = "", False, True
+        pseudo_element, argument, nested, empty = "", "", False, True
         if relative and text[:1] in {">", "+", "~"}:
             compound.combinator, self.position = text[0], 1
             while text[self.position : self.position + 1].isspace():
@@ -167,16 +201,18 @@ class Parser:
                 self.nesting(compound)
             elif token["pseudo"] and (token["pseudo"] == "::" or token["name"].lower() in SINGLE_COLON):
                 pseudo_element = token["name"].lower()
+                if pseudo_element not in PSEUDO_ELEMENTS and not pseudo_element.startswith("-webkit-"):
+                    raise BadSelector
                 self.specificity = add(self.specificity, (0, 0, 1))
                 if token["open"]:
-                    self.argument()
+                    argument = self.argument()
             elif token["pseudo"]:
                 self.pseudo_class(compound, token["name"].lower(), bool(token["open"]))
             else:
                 self.simple(compound, token)
         if empty:
             raise BadSelector
-        return Selector(compounds, self.specificity, pseudo_element, nested)
+        return Selector(compounds, self.specificity, pseudo_element, nested, argument)
 
     def simple(self, compound: Compound, token: re.Match[str]) -> None:
         if token["type"]:
@@ -261,6 +297,9 @@ class Parser:
             wanted = self.inner(argument, forgiving=name != "not")
             denied = name == "not"
             compound.tests.append(lambda box, matcher: matcher.any(wanted, box) is not denied)
+            choices = [] if denied else [names_of(one.last) for one in wanted]
+            if choices and all(choices):
+                compound.choices = tuple(dict.fromkeys(choices))
         if name != "where":
             self.specificity = add(self.specificity, max((one.specificity for one in wanted), default=NOTHING))
 
@@ -284,6 +323,13 @@ class Parser:
 
 
 SINGLE_COLON = words("before after first-line first-letter")
+
+
+def names_of(compound: Compound) -> str:
+    """One of the names that a compound asks for, or none."""
+    if compound.identifiers:
+        return f"#{min(compound.identifiers)}"
+    return f".{min(compound.classes)}" if compound.classes else compound.tag
 
 
 def steps(found: re.Match[str]) -> tuple[int, int]:
@@ -341,7 +387,7 @@ PLAIN: dict[str, ElementTest] = {
     "required": lambda box, _: "required" in box.attributes,
     "optional": lambda box, _: box.tag in {"input", "select", "textarea"} and "required" not in box.attributes,
     "open": lambda box, _: "open" in box.attributes,
-    "defined": lambda *_: True,
+    "defined": lambda box, matcher: matcher.is_defined(box),
     "read-write": lambda box, _: box.tag in {"input", "textarea"} or "contenteditable" in box.attributes,
     "read-only": lambda box, _: box.tag not in {"input", "textarea"} and "contenteditable" not in box.attributes,
     "placeholder-shown": lambda box, _: "placeholder" in box.attributes and not box.attribute("value"),
@@ -396,8 +442,43 @@ def parse(
 
     Inside a rule (`parent`), a selector that does not name that rule stands below what it matches.
     """
+    if parent is None and not relative and not forgiving and len(text) < SHORT:
+        return known_selectors(text, quirks)
+    return parsed(text, quirks, parent, forgiving, relative, depth)
+
+
+@lru_cache(maxsize=5_000)
+def known_selectors(text: str, quirks: bool) -> Selectors:
+    """Selectors that stand by themselves, read once: sheets of one origin repeat on many pages."""
+    return parsed(text, quirks, None, False, False, 0)
+
+
+def plain_selector(text: str, quirks: bool) -> Selector:
+    """A selector of tags, classes and ids."""
+    compounds: list[Compound] = []
+    identifiers = classes = tags = 0
+    for child, below, tag, named in PLAIN_STEP.findall(text.lower() if quirks else text):
+        compound = Compound(combinator=child or (below and " "))
+        if named:
+            names = NAMED.findall(named)
+            compound.classes = frozenset([name for kind, name in names if kind == "."])
+            compound.identifiers = frozenset([name for kind, name in names if kind == "#"])
+            many = sum(kind == "." for kind, _ in names)
+            classes += many
+            identifiers += len(names) - many
+        if tag and tag != "*":
+            compound.tag = tag.lower()
+            tags += 1
+        compounds.append(compound)
+    return Selector(compounds, (identifiers, classes, tags))
+
+
+def parsed(text: str, quirks: bool, parent: Selectors | None, forgiving: bool, relative: bool, depth: int) -> Selectors:
     found: Selectors = []
     for part in parts(text):
+        if parent is None and not relative and PLAIN_SELECTOR.fullmatch(part.strip()):
+            found.append(plain_selector(part.strip(), quirks))
+            continue
         parser = Parser(part, quirks=quirks, parent=parent, depth=depth)
         try:
             selector = parser.selector(relative=relative or parent is not None)
@@ -413,6 +494,10 @@ def parse(
     return found
 
 
+SHORT = 300
+"""Lists of selectors up to so many characters are met again and again."""
+
+
 def below(selector: Selector, parent: Selectors) -> Selector:
     """A selector below what the rule around it matches."""
     start = Compound(tests=[lambda box, matcher: matcher.any(parent, box)])
@@ -420,6 +505,14 @@ def below(selector: Selector, parent: Selectors) -> Selector:
     first.combinator = first.combinator or " "
     specificity = add(selector.specificity, max((one.specificity for one in parent), default=NOTHING))
     return Selector([start, *selector.compounds], specificity, selector.pseudo_element)
+
+
+def within(selector: Selector, scope: ScopeRoots) -> Selector:
+    """A selector that counts only in a scope."""
+    last = selector.last
+    asked = replace(last, tests=[*last.tests, lambda box, matcher: matcher.is_within(scope, box)])
+    compounds = [*selector.compounds[:-1], asked]
+    return Selector(compounds, selector.specificity, selector.pseudo_element, selector.nested, selector.argument)
 
 
 def parts(text: str) -> Iterator[str]:
@@ -460,6 +553,8 @@ class Matcher:
         self.held: dict[tuple[int, int], bool] = {}
         self.places: dict[tuple[int, bool, bool, int], int] = {}
         self.listed: dict[tuple[int, int], bool] = {}
+        self.undefined: set[int] = set()
+        """Elements that a selector takes for undefined ones."""
 
     def any(self, selectors: Selectors, box: Box) -> bool:
         """Say whether one of several selectors matches."""
@@ -467,6 +562,24 @@ class Matcher:
         if key not in self.listed:
             self.listed[key] = any(self.matches(selector, box) for selector in selectors)
         return self.listed[key]
+
+    def is_defined(self, box: Box) -> bool:
+        """Say whether an element is one of HTML's; an element of the page's own making waits for a script."""
+        if "-" in box.tag:
+            self.undefined.add(box.key)
+        return "-" not in box.tag
+
+    def is_within(self, scope: ScopeRoots, box: Box) -> bool:
+        """Say whether an element stands in a scope: at or below a root, with no limit in between."""
+        one: Box | None = box
+        while one is not None:
+            self.budget.spend()
+            if self.any(scope, one):
+                return True
+            if scope.limits and self.any(scope.limits, one):
+                return False
+            one = one.parent
+        return False
 
     def matches(self, selector: Selector, box: Box) -> bool:
         """Say whether a selector matches an element."""

@@ -12,10 +12,11 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from seekread.extraction.css_conditions import Surroundings, container, media, supports
-from seekread.extraction.css_properties import longhands
+from seekread.extraction.css_conditions import media, split, supports
+from seekread.extraction.css_properties import UNDERSTOOD, in_quirks, longhands
 from seekread.extraction.css_values import unescape
 
 MAX_BYTES = 4_000_000
@@ -29,18 +30,19 @@ DRESSED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 SPECIAL = re.compile(r"[{};@]")
-BRACES = re.compile(r"[{}]")
+BLOCKS = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]))")
+"""A block without blocks in it, or the next brace, with what stands before."""
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
 HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
-CASED = re.compile(r"(--[\w-]+)|[^-]+")
+CASED = re.compile(r"""(--[\w-]+|"[^"]*+"?|'[^']*+'?|(?<=url\()[^)]*+)|[^-"'(]+|.""", re.DOTALL | re.IGNORECASE)
 LAYERED = re.compile(r"layer(?:\(([^)]*)\))?\s*(.*)", re.DOTALL)
+SUPPORTED = re.compile(r"supports\(((?:[^()]|\([^()]*+\))*+)\)\s*(.*)", re.DOTALL | re.IGNORECASE)
 UNLAYERED = (math.inf,)
 Layer = tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """One declaration."""
 
     value: str
@@ -50,8 +52,7 @@ class Declaration:
 Declarations = dict[str, Declaration]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleBlock:
+class RuleBlock(NamedTuple):
     """The surroundings of a rule: what it is nested in, and when it holds."""
 
     selectors: tuple[str, ...] = ()
@@ -59,10 +60,13 @@ class RuleBlock:
     widths: int = ~0
     layer: Layer = UNLAYERED
     kind: str = ""
+    containers: tuple[str, ...] = ()
+    """Conditions on the containers an element stands in."""
+    starting: bool = False
+    """Whether it says how an element is before its first transition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """Selectors with what they declare, as it stands in the sheet."""
 
     selectors: tuple[str, ...]
@@ -71,6 +75,17 @@ class Rule:
     widths: int
     layer: Layer
     order: int
+    containers: tuple[str, ...] = ()
+    starting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredProperty:
+    """A variable with a type."""
+
+    syntax: str
+    inherits: bool
+    initial: str | None
 
 
 @dataclass
@@ -80,43 +95,67 @@ class Sheets:
     rules: list[Rule] = field(default_factory=list)
     frames: dict[str, dict[float, Declarations]] = field(default_factory=dict)
     """Key frames by name and place."""
-    initial: dict[str, str] = field(default_factory=dict)
-    """Initial values of registered variables."""
+    registered: dict[str, RegisteredProperty] = field(default_factory=dict)
+    """Variables with a type, by name."""
+    faces: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Descriptors of the fonts that a page brings along, by family."""
     unread: int = 0
     """Style sheets elsewhere that nobody looked at."""
     cut: bool = False
     """Whether there was more than is read."""
 
 
-def declarations(text: str) -> Declarations:
+def declarations(text: str, *, quirks: bool = False) -> Declarations:
     """The declarations of a style attribute."""
-    return declared(tidy(text)) if text else {}
+    return declared(tidy(text), quirks=quirks) if text else {}
 
 
-def declared(text: str) -> Declarations:
+def declared(text: str, *, quirks: bool = False) -> Declarations:
     """The valid declarations of a tidy text, shorthands taken apart; what is important is not overridden."""
     found: Declarations = {}
-    for part in text.split(";"):
+    for part in statements_of(text):
         name, colon, value = part.partition(":")
         name, value = name.strip(), value.strip()
         if not colon or not value:
             continue
         if "\\" in part:
             name, value = unescape(name), unescape(value)
+        if name not in UNDERSTOOD and not name.startswith("--") and name.lower() not in UNDERSTOOD:
+            continue
         important = "!" in value and IMPORTANT.search(value)
         if important:
             value = value[: important.start()].rstrip()
         if name.startswith("--"):
             put(found, name, value, bool(important))
             continue
-        for longhand, written in longhands(name.lower(), folded(value)).items():
+        name, value = name.lower(), folded(value)
+        for longhand, written in longhands(name, in_quirks(name, value) if quirks else value).items():
+            if longhand == "all":
+                reset(found, bool(important))
             put(found, longhand, written, bool(important))
     return found
 
 
+def statements_of(text: str) -> list[str]:
+    """A text cut at its semicolons, but for those inside of functions."""
+    parts = text.split(";")
+    if "(" in text and any(part.count("(") != part.count(")") for part in parts):
+        return split(text, ";")
+    return parts
+
+
+def reset(found: Declarations, important: bool) -> None:
+    """`all`: what was declared before is gone, but for variables and what weighs more."""
+    for name in [name for name, one in found.items() if important or not one.important]:
+        if not name.startswith("--"):
+            del found[name]
+
+
 def folded(value: str) -> str:
-    """A value in lower case; only the names of variables care about case."""
-    return CASED.sub(lambda found: found[1] or found[0].lower(), value) if "--" in value else value.lower()
+    """A value in lower case; only the names of variables, texts and addresses care about case."""
+    if "--" in value or '"' in value or "'" in value or "url(" in value.lower():
+        return CASED.sub(lambda found: found[1] or found[0].lower(), value)
+    return value.lower()
 
 
 def put(found: Declarations, name: str, value: str, important: bool) -> None:
@@ -145,9 +184,11 @@ def harmless(match: re.Match[str]) -> str:
 class SheetReader:
     """Reads the sheets of a page one after the other; later ones win."""
 
-    def __init__(self, surroundings: Surroundings, wanted: Callable[[str], bool]) -> None:
-        self.surroundings = surroundings
+    def __init__(self, wanted: Callable[[str], bool], *, quirks: bool = False) -> None:
         self.wanted = wanted
+        self.quirks = quirks
+        self.importing = True
+        """Whether sheets may still be imported: rules end that."""
         self.sheets = Sheets()
         self.layers: dict[tuple[Layer, str], float] = {}
         self.unnamed = 0
@@ -157,6 +198,7 @@ class SheetReader:
     def read(self, text: str, condition: str = "") -> None:
         """Read one sheet, under the condition of its `media` attribute."""
         widths = media(condition.lower()) if condition.strip() else ~0
+        self.importing = True
         self.read_block(text, RuleBlock(widths=widths))
 
     def read_block(self, text: str, around: RuleBlock) -> None:
@@ -168,61 +210,57 @@ class SheetReader:
             self.scan(tidy(text), around)
 
     def scan(self, text: str, around: RuleBlock) -> None:
-        """Go from brace to brace."""
+        """Go from block to block."""
         stack = [around]
         start = skipped = 0
-        for brace in BRACES.finditer(text):
-            piece = text[start : brace.start()]
-            start = brace.end()
+        # Not `finditer`, which would look for a beginning at every place of a text without braces.
+        while (found := BLOCKS.match(text, start)) is not None:
+            before, body, brace = found.groups()
+            start = found.end()
             if skipped:
-                skipped += 1 if brace[0] == "{" else -1
-                continue
-            if brace[0] == "}":
+                skipped += {"{": 1, "}": -1}.get(brace, 0)
+            elif brace == "}":
                 if len(stack) > 1:
-                    self.end(stack.pop(), piece)
-                continue
-            before, _, prelude = piece.rpartition(";")
-            if before:
-                self.statements(before, stack[-1])
-            block = self.begin(prelude.strip(), stack[-1]) if len(stack) < MAX_DEPTH else None
-            if block is None:
-                skipped = 1
+                    self.end(stack.pop(), before)
             else:
-                stack.append(block)
+                block = self.open(before, stack)
+                if body is not None:
+                    if block is not None and body:
+                        self.end(block, body)
+                elif block is None:
+                    skipped = 1
+                else:
+                    stack.append(block)
         while len(stack) > 1 and not skipped:
             self.end(stack.pop(), text[start:])
             start = len(text)
         if len(stack) == 1:
             self.statements(text[start:], around)
 
+    def open(self, before: str, stack: list[RuleBlock]) -> RuleBlock | None:
+        """The block that a brace opens, after the statements that stand before its prelude."""
+        prelude = before
+        if ";" in before:
+            statements, _, prelude = before.rpartition(";")
+            self.statements(statements, stack[-1])
+        return self.begin(prelude.strip(), stack[-1]) if len(stack) < MAX_DEPTH else None
+
     def begin(self, prelude: str, around: RuleBlock) -> RuleBlock | None:
         """The block that opens after a prelude; `None` when nothing in it counts."""
         if not prelude.startswith("@"):
-            if not self.wanted(prelude) and around.kind != "frames":
+            self.importing = False
+            if around.kind == "frames":
+                return RuleBlock((*around.selectors, prelude), around.widths, kind="frames")
+            if not self.wanted(prelude):
                 return None
-            return RuleBlock((*around.selectors, prelude), around.widths, around.layer, around.kind)
+            selectors = (*around.selectors, prelude)
+            # Written out because there are thousands of them.
+            return RuleBlock(selectors, *around[1:])
         name, condition = re.match(r"@([\w-]*)\s*(.*)", prelude, re.DOTALL).groups()  # type: ignore[union-attr]
-        name, widths = name.lower(), around.widths
-        match name:
-            case "media":
-                widths &= media(condition.lower())
-            case "container":
-                widths &= container(condition.lower(), self.surroundings)
-            case "supports":
-                widths &= ~0 if supports(condition.lower()) else 0
-            case "layer":
-                return RuleBlock(around.selectors, widths, self.layer(around.layer, condition))
-            case "scope":
-                root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", condition)
-                scope = (f":is({root[1]})",) if root else ()
-                return RuleBlock((*around.selectors, *scope), widths, around.layer, "scope")
-            case "keyframes" | "-webkit-keyframes":
-                return RuleBlock((condition.strip("\"' ").lower(),), widths, kind="frames") if widths else None
-            case "property":
-                return RuleBlock((condition.strip(),), widths, kind="property")
-            case _:
-                return None
-        return RuleBlock(around.selectors, widths, around.layer, around.kind) if widths else None
+        self.importing &= name.lower() == "layer"
+        opens = OPENINGS.get(name.lower())
+        block = opens(self, condition.strip(), around) if opens is not None else None
+        return block if block is not None and block.widths else None
 
     def end(self, block: RuleBlock, body: str) -> None:
         """Take in the declarations before the end of a block."""
@@ -231,11 +269,19 @@ class SheetReader:
                 if len(block.selectors) > 1:
                     self.frame(block, body)
             case "property":
-                initial = re.search(r"initial-value\s*:\s*([^;]*)", body)
-                if initial:
-                    self.sheets.initial[block.selectors[0]] = initial[1].strip()
+                self.register(block.selectors[0], descriptors(body))
+            case "face":
+                face = descriptors(body)
+                self.sheets.faces[unquoted(face.get("font-family", "")).lower()] = face
             case _:
                 self.statements(body, block)
+
+    def register(self, name: str, described: dict[str, str]) -> None:
+        """Take in a variable with a type; one without all it needs does not count."""
+        syntax, inherits = unquoted(described.get("syntax", "")), described.get("inherits", "").lower()
+        initial = described.get("initial-value")
+        if syntax and inherits in {"true", "false"} and (initial is not None or syntax == "*"):
+            self.sheets.registered[name] = RegisteredProperty(syntax, inherits == "true", initial)
 
     def statements(self, text: str, block: RuleBlock) -> None:
         """Take in the declarations of a block, or the statements between the blocks of a sheet."""
@@ -246,10 +292,12 @@ class SheetReader:
             text = ";".join(part for part in text.split(";") if not part.lstrip().startswith("@"))
         if not block.selectors or block.kind == "frames" or ":" not in text:
             return
-        found = declared(text)
+        found = declared(text, quirks=self.quirks)
         if found:
             order = len(self.sheets.rules)
-            self.sheets.rules.append(Rule(block.selectors, found, block.widths, block.layer, order))
+            self.sheets.rules.append(
+                Rule(block.selectors, found, block.widths, block.layer, order, block.containers, block.starting)
+            )
 
     def statement(self, text: str, block: RuleBlock) -> None:
         name, _, rest = text.partition(" ")
@@ -257,7 +305,10 @@ class SheetReader:
             for layer in rest.split(","):
                 self.layer(block.layer, layer)
         elif name.lower().startswith("@import"):
-            self.include(unescape(text[7:].strip()), block)
+            if self.importing and not block.selectors:
+                self.include(unescape(text[7:].strip()), block)
+        elif name.lower() != "@charset":
+            self.importing = False
 
     def include(self, text: str, block: RuleBlock) -> None:
         """Read a sheet that stands in its own address; count one that lies elsewhere."""
@@ -269,8 +320,13 @@ class SheetReader:
         condition, layer = found[2], block.layer
         if layered := LAYERED.match(condition):
             layer, condition = self.layer(layer, layered[1] or ""), layered[2]
+        if supported := SUPPORTED.match(condition):
+            condition = supported[2]
+            if not supports(supported[1].lower()) and not supports(f"({supported[1].lower()})"):
+                return
         widths = block.widths & (media(condition.lower()) if condition.strip() else ~0)
         self.read_block(sheet_in(found[1]), RuleBlock(widths=widths, layer=layer))
+        self.importing = True
 
     def layer(self, around: Layer, names: str) -> Layer:
         """The rank of a layer, given when its name is first met."""
@@ -287,9 +343,35 @@ class SheetReader:
             place = {"from": "0%", "to": "100%"}.get(written.strip(), written.strip())
             if place.endswith("%"):
                 try:
-                    frames[float(place[:-1])] = declared(body)
+                    frames[float(place[:-1])] = declared(body, quirks=self.quirks)
                 except ValueError:
                     continue
+
+
+Opening = Callable[[SheetReader, str, RuleBlock], RuleBlock | None]
+OPENINGS: dict[str, Opening] = {
+    "media": lambda _, condition, around: around._replace(widths=around.widths & media(condition.lower())),
+    "container": lambda _, condition, around: around._replace(containers=(*around.containers, condition)),
+    "supports": lambda _, condition, around: around if supports(condition.lower()) else None,
+    "layer": lambda reader, condition, around: around._replace(layer=reader.layer(around.layer, condition)),
+    "scope": lambda _, condition, around: around._replace(selectors=(*around.selectors, f"@scope {condition}")),
+    "starting-style": lambda _, __, around: around._replace(starting=True),
+    "keyframes": lambda _, name, around: RuleBlock((unquoted(name).lower(),), around.widths, kind="frames"),
+    "-webkit-keyframes": lambda _, name, around: RuleBlock((unquoted(name).lower(),), around.widths, kind="frames"),
+    "property": lambda _, name, around: RuleBlock((name,), around.widths, kind="property"),
+    "font-face": lambda _, __, around: RuleBlock((), around.widths & 1, kind="face"),
+}
+"""What each rule with a block opens; all others hold nothing that counts."""
+
+
+def descriptors(body: str) -> dict[str, str]:
+    """The descriptors of a font or of a variable, by name."""
+    pairs = (part.partition(":") for part in body.split(";"))
+    return {unescape(name).strip().lower(): unescape(value).strip() for name, colon, value in pairs if colon}
+
+
+def unquoted(text: str) -> str:
+    return text.strip().strip("\"'").strip()
 
 
 def sheet_in(address: str) -> str:
@@ -309,10 +391,10 @@ def everything(_selectors: str) -> bool:
 
 
 def read_sheets(
-    sheets: Iterable[tuple[str, str]], surroundings: Surroundings, wanted: Callable[[str], bool] = everything
+    sheets: Iterable[tuple[str, str]], wanted: Callable[[str], bool] = everything, *, quirks: bool = False
 ) -> Sheets:
     """Read the sheets of a page, each with the condition it stands under; rules nobody wants are passed over."""
-    reader = SheetReader(surroundings, wanted)
+    reader = SheetReader(wanted, quirks=quirks)
     for text, condition in sheets:
         reader.read(text, condition)
     return reader.sheets

@@ -8,13 +8,15 @@ something not to be understood, and zero is what hides text.
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 LONGEST = 5000
 """Characters of a value that is looked at."""
 DEEPEST = 60
 """Functions and parentheses inside one another."""
 ABSURD = 0.0
+ANY_SIZE = 200.0
+"""What a size that is not known is tried with."""
 
 VIEWPORT_HEIGHT = 720.0
 ABSOLUTE = {
@@ -24,16 +26,30 @@ ABSOLUTE = {
 BY_FONT = {"em": 1.0, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
 WIDE = frozenset({"vw", "vi", "cqw", "cqi"})
 HIGH = frozenset({"vh", "vb", "cqh", "cqb"})
+KINDS: dict[str, str] = {
+    "": "number",
+    "%": "percentage",
+    **dict.fromkeys(("deg", "grad", "rad", "turn"), "angle"),
+    **dict.fromkeys(("s", "ms"), "time"),
+    **dict.fromkeys(("dpi", "dpcm", "dppx", "x"), "resolution"),
+}
+"""What a unit measures; all others are units of length."""
+KIND_OF_FUNCTION = {
+    **dict.fromkeys(("sign", "progress", "sin", "cos", "tan", "sqrt", "pow", "exp", "log"), "number"),
+    **dict.fromkeys(("asin", "acos", "atan", "atan2"), "angle"),
+}
 TOKEN = re.compile(
     r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<unit>%|[a-z]+)?"
-    r"|(?P<function>-?[a-z][a-z0-9-]*)?(?P<open>\()|(?P<name>-?[a-z]+)|(?P<sign>[-+*/,)]))"
+    r"|(?P<function>-?[a-z][a-z0-9-]*)?(?P<open>\()|(?P<name>-?[a-z]+(?:-[a-z]+)*)|(?P<sign>[-+*/,)]))"
 )
 CONSTANTS = {"pi": math.pi, "e": math.e, "infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\n)|(.))", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Units:
+NO_NAMES: Mapping[str, float] = {}
+
+
+class Units(NamedTuple):
     """What relative units are relative to."""
 
     font: float = 16.0
@@ -41,7 +57,7 @@ class Units:
     width: float = 1280.0
     percent: float = 1.0
     """What one hundred per cent are."""
-    names: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, float] = NO_NAMES
     """Words that stand for numbers: the channels of a colour."""
 
     def factor(self, unit: str) -> float | None:
@@ -94,12 +110,42 @@ def amount(value: str, units: Units = PLAIN) -> float | None:
         return None if factor is None else float(found["number"]) * factor
     if "(" not in value:
         return None
+    if value.startswith("calc-size("):
+        return of_unknown_size(value, units)
     try:
         return Calculation(value, units).value()
     except ValueError:
         return None
     except (OverflowError, ZeroDivisionError, RecursionError):
         return ABSURD
+
+
+def of_unknown_size(value: str, units: Units) -> float | None:
+    """What is left of a size that only a layout knows, where that is next to nothing."""
+    expression = value.partition(",")[2].strip().removesuffix(")")
+    left = amount(f"calc({expression})", units._replace(names={**units.names, "size": ANY_SIZE}))
+    return left if left is not None and left <= ANY_SIZE / 100 else None
+
+
+def kind_of(value: str) -> str:
+    """What a number, dimension or expression measures: a number, percentage, length, angle, time; empty if none."""
+    found = TOKEN.fullmatch(value)
+    if found and found["number"]:
+        unit = found["unit"] or ""
+        return KINDS.get(unit) or ("length" if PLAIN.factor(unit) is not None else "")
+    if "(" not in value or amount(value) is None:
+        return ""
+    name = value.partition("(")[0].strip()
+    if name in KIND_OF_FUNCTION:
+        return KIND_OF_FUNCTION[name]
+    units = {token["unit"] or "" for token in tokens_of(value) if token["number"]} if len(value) <= LONGEST else set()
+    kinds = {KINDS.get(unit, "length") for unit in units} - {"number"}
+    if "length" in kinds:
+        kinds.discard("percentage")
+    if "/" in value and kinds:
+        # A length divided by a length is a number.
+        return "any"
+    return kinds.pop() if len(kinds) == 1 else "any" if kinds else "number"
 
 
 def amounts(value: str, units: Units = PLAIN) -> list[float]:
@@ -207,31 +253,53 @@ class Calculation:
         self.depth += 1
         if self.depth > DEEPEST:
             raise OverflowError
-        arguments = self.arguments()
+        start = self.position
+        strategy, arguments = self.arguments()
         self.depth -= 1
+        if name in TURNING:
+            units = (token["unit"] for token in self.tokens[start : self.position] if token["number"])
+            arguments = arguments if any(KINDS.get(unit or "") == "angle" for unit in units) else in_degrees(arguments)
         function = FUNCTIONS.get(name)
-        if function is None:
+        if function is None or (strategy and name != "round"):
             raise ValueError("an unknown function")
-        return function(*arguments)
+        try:
+            return rounded(strategy, *arguments) if name == "round" else function(*arguments)
+        except TypeError:
+            raise ValueError("too many or too few arguments") from None
 
-    def arguments(self) -> list[float]:
+    def arguments(self) -> tuple[str, list[float]]:
+        """The numbers between the parentheses, and the strategy that `round` names."""
         found: list[float] = []
+        strategy = ""
         while True:
-            if self.position < len(self.tokens) and self.tokens[self.position]["name"] in STRATEGIES | {"none"}:
-                # A strategy of `round`, or a missing bound of `clamp`.
+            if self.position < len(self.tokens) and self.tokens[self.position]["name"] in STRATEGIES.keys() | {"none"}:
                 name = self.next()["name"]
                 if name == "none":
+                    # A missing bound of `clamp`.
                     found.append(math.nan)
+                else:
+                    strategy = name
             else:
                 found.append(self.sum())
             token = self.next()
             if token["sign"] == ")":
-                return found
+                return strategy, found
             if token["sign"] != ",":
                 raise ValueError("no list")
 
 
-STRATEGIES = frozenset({"nearest", "up", "down", "to-zero"})
+STRATEGIES: dict[str, Callable[[float], float]] = {
+    "nearest": lambda number: math.floor(number + 0.5),
+    "up": math.ceil,
+    "down": math.floor,
+    "to-zero": math.trunc,
+}
+TURNING = frozenset({"sin", "cos", "tan"})
+
+
+def in_degrees(numbers: list[float]) -> list[float]:
+    """Plain numbers are radians."""
+    return [math.degrees(number) for number in numbers]
 
 
 def tokens_of(text: str) -> list[re.Match[str]]:
@@ -258,12 +326,15 @@ def clamp(low: float, middle: float, high: float) -> float:
     return middle if math.isnan(low) else max(low, middle)
 
 
-def rounded(number: float, step: float = 1.0) -> float:
-    return math.floor(number / step + 0.5) * step if step and math.isfinite(step) else ABSURD
+def rounded(strategy: str, number: float, step: float = 1.0) -> float:
+    """A number brought to a multiple of a step."""
+    if not step or not math.isfinite(step):
+        return ABSURD
+    return STRATEGIES[strategy or "nearest"](number / step) * step
 
 
 def angle(function: Callable[[float], float]) -> Callable[[float], float]:
-    """A trigonometric function of degrees; plain numbers are taken for radians by CSS, and are rare."""
+    """A trigonometric function of degrees."""
     return lambda degrees: function(math.radians(degrees))
 
 
@@ -280,7 +351,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "clamp": clamp,
     "abs": abs,
     "sign": lambda number: math.copysign(1, number) if number else 0.0,
-    "round": rounded,
+    "round": same,
     "mod": lambda number, by: number % by if by else math.nan,
     "rem": math.fmod,
     "sin": angle(math.sin),

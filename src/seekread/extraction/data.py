@@ -22,10 +22,10 @@ def read_json(text: str, options: ExtractOptions, tally: Tally) -> Extracted:
             return record_table(records, options, tally)
         signals = (Signal(kind="invalid-json", detail="the text does not parse as JSON and is shown as it came"),)
         return Extracted(markdown=in_a_block(text, "json", options, tally), signals=signals)
-    if is_feed(value):
-        return read_json_feed(value, tally)
     if is_notebook(value):
         return read_notebook(value, options, tally)
+    if is_feed(value):
+        return read_json_feed(value, tally)
     title = value.get("title") or value.get("name") if isinstance(value, dict) else None
     return Extracted(
         markdown=in_a_block(shown, "json", options, tally), title=title[:200] if isinstance(title, str) else ""

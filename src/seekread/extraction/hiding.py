@@ -7,10 +7,13 @@ the guess cannot be wrong by much: text is taken for wider and higher than it is
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+from selectolax.lexbor import LexborNode
 
 from seekread.extraction.colours import parse_colour
 from seekread.extraction.css_cascade import Look
+from seekread.extraction.css_properties import IMAGES
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, Units, amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
 from seekread.extraction.prescan import words
@@ -33,6 +36,9 @@ INLINE = words(
 )
 BLOCK_CONTEXTS = words("flex grid inline-flex inline-grid")
 NUMBER = re.compile(r"-?\d*\.?\d+")
+REFERENCE = re.compile(r"""url\(\s*["']?#([^"')]+)["']?\s*\)""")
+THICK = 5.0
+"""Pixels that no stroke of a letter is wide."""
 
 
 def display_of(look: Look, box: Box) -> str:
@@ -173,13 +179,10 @@ def path_area(text: str) -> float:
 
 def empty_reference(box: Box, text: str) -> bool:
     """Say whether a clip path points to a shape of the page that is empty."""
-    name = text.strip("\"' ")
-    nodes = box.markup.by_id.get(box.markup.fold(name[1:]), []) if name.startswith("#") else []
-    if not nodes or (nodes[0].tag or "").lower() != "clippath":
+    path = referred(box, f"url({text})")
+    if path is None or (path.tag or "").lower() != "clippath":
         return False
-    shape = nodes[0].child
-    while shape is not None and not shape.is_element_node:
-        shape = shape.next
+    shape = next(elements_in(path), None)
     if shape is None:
         return True
     sizes = [amount(shape.attributes.get(name) or "1") for name in ("width", "height", "r", "rx", "ry")]
@@ -193,8 +196,87 @@ def masked(look: Look, box: Box) -> bool:
         return False
     if size and min(size) <= 0:
         return True
+    place = amounts(look.value(box, "mask-position"), units(look, box))
+    if "no-repeat" in look.value(box, "mask-repeat") and any(abs(number) >= FAR for number in place):
+        return True
     layers = words_of(image, ",")
-    return all(gradient_is_clear(layer) for layer in layers)
+    return all(gradient_is_clear(layer) or is_empty_mask(box, layer) for layer in layers)
+
+
+def is_empty_mask(box: Box, layer: str) -> bool:
+    """Say whether a mask of the page has nothing in it."""
+    mask = referred(box, layer)
+    return mask is not None and (mask.tag or "").lower() == "mask" and not any(elements_in(mask))
+
+
+def referred(box: Box, text: str) -> LexborNode | None:
+    """The element of the page that `url(#name)` points to."""
+    found = REFERENCE.search(text)
+    nodes = box.markup.by_id.get(box.markup.fold(found[1]), []) if found else []
+    return nodes[0] if nodes else None
+
+
+def elements_in(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.child
+    while child is not None:
+        if child.is_element_node:
+            yield child
+        child = child.next
+
+
+def filtered_away(look: Look, box: Box) -> bool:
+    """Say whether a filter of the page makes something else of a box."""
+    for name, arguments in functions(look.value(box, "filter")):
+        node = referred(box, f"url({arguments[0]})") if name == "url" and arguments else None
+        if node is not None and (node.tag or "").lower() == "filter" and not lets_through(node):
+            return True
+    return False
+
+
+def lets_through(node: LexborNode) -> bool:
+    """Say whether the outcome of a filter's steps has anything of what was filtered."""
+    if any(amount(node.attributes.get(side) or "1") == 0 for side in ("width", "height")):
+        return False
+    results: dict[str, bool] = {"SourceGraphic": True, "SourceAlpha": True}
+    previous = True
+    for step in elements_in(node):
+        kind = (step.tag or "").lower()
+        if not kind.startswith("fe"):
+            continue
+        sources = list(elements_in(step)) if kind == "femerge" else [step]
+        named = [one.attributes.get(name) for one in sources for name in ("in", "in2")]
+        inputs = [results.get(name, previous) for name in named if name]
+        if not step.attributes.get("in") and kind != "femerge":
+            inputs.append(previous)
+        previous = any(inputs) and not blots_out(kind, step)
+        results[step.attributes.get("result") or ""] = previous
+    return previous
+
+
+def blots_out(kind: str, step: LexborNode) -> bool:
+    """Say whether a step of a filter leaves nothing of what it gets."""
+    attributes = step.attributes
+    match kind:
+        case "feflood" | "feturbulence" | "feimage":
+            return True
+        case "fecolormatrix":
+            numbers = amounts(attributes.get("values") or "")
+            return len(numbers) == 20 and not any(numbers[15:])
+        case "fecomponenttransfer":
+            alpha = next((one for one in elements_in(step) if (one.tag or "").lower() == "fefunca"), None)
+            names = ("slope", "intercept", "tableValues", "tablevalues")
+            written = [alpha.attributes.get(name) for name in names] if alpha is not None else []
+            values = [number for text in written if text for number in amounts(text)]
+            return bool(values) and not any(values)
+        case "feoffset":
+            return any(abs(amount(attributes.get(name) or "0") or 0.0) >= FAR for name in ("dx", "dy"))
+        case "femorphology":
+            radius = amounts(attributes.get("radius") or "0")
+            return attributes.get("operator") != "dilate" and bool(radius) and min(radius) >= THICK
+        case "fecomposite":
+            weights = [amount(attributes.get(f"k{number}") or "0") for number in range(1, 5)]
+            return attributes.get("operator") == "arithmetic" and not any(weights)
+    return False
 
 
 def gradient_is_clear(layer: str) -> bool:
@@ -212,13 +294,50 @@ def box_size(look: Look, box: Box) -> tuple[float | None, float | None]:
     for name, end in (("width", "right"), ("height", "bottom")):
         percent = look.width if name == "width" else None
         sides = [look.length(box, prefix + name, percent) for prefix in ("", "max-")]
+        sides.append(basis(look, box, name))
         known = [side for side in sides if side is not None]
         least = look.length(box, f"min-{name}", percent) or 0.0
         padding = look.length(box, f"padding-{end}", look.width) or 0.0
         if look.value(box, "box-sizing") == "border-box" and known and min(known) > padding:
             padding = 0.0
         found.append(max(min(known), least) + padding if known else None)
+    ratio = next(iter(ratios(look.value(box, "aspect-ratio"))), None)
+    if ratio is not None:
+        wide, high = found
+        if high is None:
+            high = (look.room(box) if wide is None else wide) / ratio
+        elif wide is None:
+            wide = high * ratio
+        return wide, high
     return found[0], found[1]
+
+
+def basis(look: Look, box: Box, name: str) -> float | None:
+    """The width or height that an item of a flexible box starts from, and does not grow beyond."""
+    if box.parent is None or display_of(look, box.parent) not in {"flex", "inline-flex"}:
+        return None
+    upright = look.value(box.parent, "flex-direction", "row").startswith("column")
+    if upright is (name == "width") or amount(look.value(box, "flex-grow", "0")):
+        return None
+    return look.length(box, "flex-basis", look.width if name == "width" else None)
+
+
+def ratios(value: str) -> list[float]:
+    """The ratio of the sides of a box."""
+    numbers = amounts(value)
+    return [numbers[0] / (numbers[1] if len(numbers) > 1 else 1.0)] if numbers and all(numbers) else []
+
+
+def padded_out(look: Look, box: Box, across: bool, along: bool) -> bool:
+    """Say whether padding leaves what is in a box no place but beyond its edge."""
+    wide, high = look.length(box, "width", look.width), look.length(box, "height")
+    if look.value(box, "box-sizing") == "border-box":
+        if along and high is not None and (look.length(box, "padding-bottom", look.width) or 0.0) <= NARROW:
+            return (look.length(box, "padding-top", look.width) or 0.0) >= max(high, 1.0)
+    elif wide is not None:
+        return False
+    room = look.room(box) if wide is None else wide
+    return across and (look.length(box, "padding-left", look.room(box.parent or box)) or 0.0) >= max(room, 1.0)
 
 
 def no_size(look: Look, box: Box) -> bool:
@@ -232,6 +351,8 @@ def no_size(look: Look, box: Box) -> bool:
         # A box that does not look at what is in it has the height it is given.
         high = look.length(box, "min-height") or 0.0
     if (across and wide is not None and wide <= NARROW) or (along and high is not None and high <= NARROW):
+        return True
+    if padded_out(look, box, across, along):
         return True
     return along and (no_line(look, box, high) or in_empty_track(look, box))
 
@@ -264,8 +385,23 @@ def movement(look: Look, box: Box) -> Moved | None:
     steps += parsed_steps(look.value(box, "transform"))
     if not steps or is_inline(look, box):
         return None
+    steps = seen_from(look, box) + steps
     origin = [amount(word, units(look, box)) or 0.0 for word in words_of(look.value(box, "transform-origin"))[:2]]
     return moved(steps, units(look, box), (origin[0], origin[1]) if len(origin) == 2 else (0.0, 0.0))
+
+
+def seen_from(look: Look, box: Box) -> list[tuple[str, list[str]]]:
+    """What the elements around do to a box in space: how far the eye is, and how they are turned themselves."""
+    steps: list[tuple[str, list[str]]] = []
+    for around in box.ancestors():
+        far = look.length(around, "perspective")
+        if far is not None:
+            steps.insert(0, ("perspective", [f"{far}px"]))
+        if look.value(around, "transform-style") != "preserve-3d":
+            break
+        turned = individual(look.value(around, "translate"), look.value(around, "rotate"), look.value(around, "scale"))
+        steps = turned + parsed_steps(look.value(around, "transform")) + steps
+    return steps
 
 
 def scaled_away(look: Look, box: Box) -> bool:
@@ -382,6 +518,21 @@ def pushed_away(look: Look, box: Box) -> bool:
     )
 
 
+def replaced(look: Look, box: Box) -> bool:
+    """Say whether a picture stands in the place of what an element holds."""
+    return look.value(box, "content").partition("(")[0] in IMAGES
+
+
+def outlined_over(look: Look, box: Box) -> bool:
+    """Say whether an outline is drawn inwards over all of a box."""
+    depth = -(look.length(box, "outline-offset") or 0.0)
+    wide = look.length(box, "outline-width") or 0.0
+    if look.value(box, "outline-style", "none") == "none" or depth <= 0 or wide < depth or is_inline(look, box):
+        return False
+    colour = parse_colour(look.value(box, "outline-color", "currentcolor"))
+    return colour is not None and colour.alpha > 1 - FAINT and extent(look, box)[1] <= 2 * depth
+
+
 def is_closed_part(box: Box) -> bool:
     """Say whether a closed part of the page holds a box: `details` that are not open."""
     parent = box.parent
@@ -397,6 +548,8 @@ REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
     ("display none", no_display, words("display")),
     ("not rendered", not_rendered, words("content-visibility")),
     ("transparent", see_through, words("opacity filter")),
+    ("filtered", filtered_away, words("filter")),
+    ("replaced", replaced, words("content")),
     ("clipped", clipped, words("clip clip-path")),
     ("masked", masked, words("mask-image")),
     ("no size", no_size, words("overflow-x overflow-y contain")),
@@ -404,6 +557,7 @@ REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
     ("off screen", moved_away, words("transform translate rotate offset-path")),
     ("off screen", off_screen, words("position")),
     ("off screen", pushed_away, words("margin-left margin-top margin-right")),
+    ("covered", outlined_over, words("outline-offset")),
 )
 """Each reason, its check, and the properties without which the check has nothing to say."""
 

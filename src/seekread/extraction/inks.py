@@ -7,15 +7,19 @@ A ground that cannot be known (a picture, a style sheet that nobody looked at) i
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, WHITE, Colour, Paint, alike, parse_colour
+from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, NAMED, WHITE, Colour, Paint, alike, parse_colour
 from seekread.extraction.css_cascade import Look
 from seekread.extraction.css_values import amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
 
 OPAQUE = 0.98
+BROAD = 0.3
+"""A stroke of so much of the size of letters covers all of them."""
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
 NEAR = 400
 """Elements around a text that are searched for what may lie below it."""
+ASKED = frozenset({"position", "background-clip"})
+"""Properties whose declarations are not weighed beforehand."""
 GRIDS = frozenset({"grid", "inline-grid"})
 """Layouts in which things may lie on one another."""
 
@@ -55,6 +59,10 @@ class Inks:
             if found is not None:
                 break
             path.append(current)
+            written = self.look.own(current, "color")
+            if written is not None and written in NAMED:
+                # What is around does not matter any more.
+                break
             current = current.parent
         around = found or (WHITE if self.is_dark(box) else BLACK)
         for one in reversed(path):
@@ -109,6 +117,10 @@ class Inks:
             if found is not None:
                 break
             path.append(current)
+            own = self.background(current)
+            if own is None or own.alpha >= OPAQUE:
+                # Nobody sees what lies below that.
+                break
             current = current.parent
         if found is None:
             found = Ground(DARK_CANVAS if self.is_dark(box) else WHITE)
@@ -149,6 +161,8 @@ class Inks:
         ground = self.ground(box)
         if ground.colour is None:
             return ""
+        if self.is_stroked_out(box, ground.colour):
+            return "colour of the background"
         for one in self.around(box, "mix-blend-mode"):
             ink = blended(ink, ground.colour, look.value(one, "mix-blend-mode"))
         shown = ink.over(ground.colour)
@@ -157,8 +171,8 @@ class Inks:
         return "" if self.lies_on_something(box, ground.painter) else "colour of the background"
 
     def around(self, box: Box, name: str) -> Iterator[Box]:
-        """An element and those around it, if any of the page declares a property at all."""
-        if name in self.look.cascade.properties:
+        """An element and those around it, if any of the page declares a property in a way that matters."""
+        if name in self.look.cascade.remarkable or (name in ASKED and name in self.look.cascade.properties):
             yield box
             yield from box.ancestors()
 
@@ -185,6 +199,16 @@ class Inks:
             for part in words_of(look.value(box, "text-shadow"), ",")
             for known in shadow_colours(part, paint)
         )
+
+    def is_stroked_out(self, box: Box, ground: Colour) -> bool:
+        """Say whether letters are drawn over with a broad stroke in the colour of what lies below them."""
+        look = self.look
+        stroke = look.length(box, "-webkit-text-stroke-width") or 0.0
+        if stroke < BROAD * look.font_size(box) or look.value(box, "paint-order").startswith("stroke"):
+            return False
+        written = look.value(box, "-webkit-text-stroke-color", "currentcolor")
+        line = parse_colour(written, self.paint(box, self.colour(box)))
+        return line is not None and line.alpha >= OPAQUE and alike(line, ground)
 
     def lies_on_something(self, box: Box, painter: Box | None) -> bool:
         """Say whether something that is placed freely, or a picture, may lie between a text and its ground."""
@@ -276,6 +300,11 @@ FILTERS: dict[str, Callable[[Colour, float], Colour]] = {
     "grayscale": lambda colour, share: weighted(colour, min(1.0, share), GREY),
     "saturate": lambda colour, share: weighted(colour, 1 - share, GREY),
 }
+
+
+def blinds(value: str) -> bool:
+    """Say whether nothing can be told apart through filters."""
+    return value not in {"", "none"} and alike(filtered(BLACK, value), filtered(WHITE, value))
 
 
 def filtered(colour: Colour, value: str) -> Colour:

@@ -9,6 +9,7 @@ Markdown, it cannot speak it.
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import takewhile
 
 from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml.etree import SubElement, strip_tags, tostring
@@ -19,6 +20,7 @@ from seekread.extraction.links import safe_link
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of
 from seekread.models import Link
+from seekread.page.gate import gated
 
 OPTIONS = ConversionOptions(
     extract_metadata=False,
@@ -26,7 +28,7 @@ OPTIONS = ConversionOptions(
     bullets="-",
     compact_tables=True,
     autolinks=False,
-    br_in_tables=True,
+    br_in_tables=False,
     highlight_style="none",
 )
 ALT_LIMIT = 200
@@ -41,6 +43,8 @@ BLOCKS = frozenset(
         "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     }
 )  # fmt: skip
+MARKED_BLOCKS = frozenset({"caption", "dt", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "summary"})
+"""Blocks that write marks before what they hold, on the same line."""
 PICTURE_BLOCKS = frozenset({"p", "figure", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
 """Blocks in which a picture says something; in lists and tables pictures are mostly icons and repeat the text."""
 BOXES = frozenset({"div", "p", "span", "a", "section", "center"})
@@ -64,13 +68,12 @@ ATTRIBUTES = {
     "ol": ("start",),
 }
 SPOKEN = re.compile(
-    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`+|~{3,}|(?<=\])\[|^\s*\[(?=[^\]]{1,200}\]:)"
-    r"|\A\((?=[\w.+-]*:|/|<|\w+\.)",
-    re.MULTILINE,
+    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`+|~{3,}|(?<=\])[\[:]"
+    r"|\A\((?=[\w.+-]*:|/|<|\w+\.)|\A:(?=\s*<?(?!https?:|mailto:)[A-Za-z&\\]\S*:)"
 )
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
 OWN_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)")
-SPEAKING = re.compile(r"[\[\]<`~]|\A\(")
+SPEAKING = re.compile(r"[\[\]<`~]|\A[(:]")
 """Without one of these a text says nothing; most texts have none."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
 PRICE_LIMIT = 30
@@ -108,11 +111,13 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     write_prices(body)
     write_superscripts(body)
     write_definitions(body)
+    odd = free_code(body)
     escape(body)
     strip_attributes(body)
     html = tostring(body, encoding="unicode", method="html")
-    markdown = convert(html, OPTIONS).content or ""
-    return LinkedMarkdown(tidy_markdown(markdown), links)
+    markdown = tidy_markdown(convert(html, OPTIONS).content or "")
+    # Where code stood in odd places, what was meant as code may have become text after all.
+    return LinkedMarkdown(gated(markdown).text if odd else markdown, links)
 
 
 def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
@@ -372,6 +377,20 @@ def append_definition(term: Element, definition: Element) -> None:
     drop(definition)
 
 
+def free_code(body: Element) -> bool:
+    """Let a block of code begin on a line of its own, and code in a line hold no blocks; say if any did not."""
+    odd = [code for code in body.iter(*CODES) if not is_block_of_code(code) and holds_blocks(code)]
+    for code in body.iter("pre"):
+        odd += [
+            above
+            for above in takewhile(lambda above: above is not body, code.iterancestors())
+            if above.tag not in BLOCKS or above.tag in MARKED_BLOCKS
+        ]
+    for element in odd:
+        element.tag = "div"
+    return bool(odd)
+
+
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
     for element in elements(body):
@@ -439,7 +458,7 @@ def escaped(match: re.Match[str]) -> str:
     before = match.string[: match.start()]
     if (len(before) - len(before.rstrip(BACKSLASH))) % 2:
         return match.group()
-    return re.sub(r"[!\[(<`~]", lambda character: BACKSLASH + character.group(), match.group())
+    return re.sub(r"[!\[(<`~:]", lambda character: BACKSLASH + character.group(), match.group())
 
 
 def strip_attributes(body: Element) -> None:

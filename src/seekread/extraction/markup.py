@@ -5,10 +5,14 @@ Few elements of a page are ever asked about, and a node costs a microsecond: not
 a selector does.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*")
+NO_NAMES: frozenset[str] = frozenset()
 
 
 class Box:
@@ -20,22 +24,33 @@ class Box:
         self.parent = parent
         self.key: int = node.mem_id
         self.tag = (node.tag or "").lower()
-        attributes, fold = node.attrs, markup.fold
-        self.identifier = fold(attributes.get("id") or "")
-        self.classes = frozenset(fold(attributes.get("class") or "").split())
+        self.attributes: dict[str, str | None] = node.attributes
+        """All attributes, by name; an empty one is `None`."""
+        identifier, names = self.attributes.get("id") or "", self.attributes.get("class") or ""
+        if markup.quirks:
+            identifier, names = identifier.lower(), names.lower()
+        self.identifier = identifier
+        self.classes = frozenset(names.split()) if names else NO_NAMES
         # Not cached properties: those take a lock, and there are thousands of boxes.
         self.around_known: frozenset[str] | None = None
         self.names_known: frozenset[str] | None = None
-        self._attributes: dict[str, str | None] | None = None
+        self.path_known = -1
         self._children: list[Box] | None = None
         self.index_known = -1
 
     @property
-    def attributes(self) -> dict[str, str | None]:
-        """All attributes, by name; an empty one is `None`."""
-        if self._attributes is None:
-            self._attributes = self.node.attributes
-        return self._attributes
+    def path(self) -> int:
+        """A number that all elements share which have the same names and stand in elements of the same names."""
+        if self.path_known < 0:
+            missing: list[Box] = []
+            box: Box | None = self
+            while box is not None and box.path_known < 0:
+                missing.append(box)
+                box = box.parent
+            path = 0 if box is None else box.path_known
+            for one in reversed(missing):
+                path = one.path_known = self.markup.path(path, one.names)
+        return self.path_known
 
     @property
     def around(self) -> frozenset[str]:
@@ -148,6 +163,16 @@ class Box:
         return any(box is other for box in self.ancestors())
 
 
+class GeneratedBox(Box):
+    """The box that a browser makes around a part of an element, such as the contents of `details`."""
+
+    def __init__(self, host: Box) -> None:
+        super().__init__(host.node, host.markup, host)
+        self.key = -host.key
+        self.tag = "::part"
+        self.attributes, self.identifier, self.classes = {}, "", NO_NAMES
+
+
 class Markup:
     """The boxes of a document."""
 
@@ -155,13 +180,20 @@ class Markup:
         self.document = document
         self.quirks = quirks
         self.boxes: dict[int, Box] = {}
+        self.paths: dict[tuple[int, frozenset[str]], int] = {}
 
     def fold(self, name: str) -> str:
         """A class or id as it is compared: a page without a doctype does not care about case."""
         return name.lower() if self.quirks else name
 
+    def path(self, around: int, names: frozenset[str]) -> int:
+        return self.paths.setdefault((around, names), len(self.paths) + 1)
+
     def box(self, node: LexborNode) -> Box:
         """The box of a node, and those of what is around it."""
+        known = self.boxes.get(node.mem_id)
+        if known is not None:
+            return known
         path: list[LexborNode] = []
         current: LexborNode | None = node
         found: Box | None = None
@@ -188,8 +220,13 @@ class Markup:
         """The elements of each class."""
         found: dict[str, list[LexborNode]] = {}
         for node in self.document.css("[class]"):
-            for name in self.fold(node.attrs.get("class") or "").split():
-                found.setdefault(name, []).append(node)
+            names = node.attrs.get("class")
+            if names:
+                for name in (names.lower() if self.quirks else names).split():
+                    if name in found:
+                        found[name].append(node)
+                    else:
+                        found[name] = [node]
         return found
 
     @cached_property
@@ -197,15 +234,9 @@ class Markup:
         """The elements of each id."""
         found: dict[str, list[LexborNode]] = {}
         for node in self.document.css("[id]"):
-            found.setdefault(self.fold(node.attrs.get("id") or ""), []).append(node)
+            found.setdefault(self.fold(node.id or ""), []).append(node)
         return found
 
-    @cached_property
-    def by_tag(self) -> dict[str, list[LexborNode]]:
-        """The elements of each name."""
-        found: dict[str, list[LexborNode]] = {}
-        root = self.document.root
-        for node in root.traverse(include_text=False) if root is not None else ():
-            if node.is_element_node:
-                found.setdefault((node.tag or "").lower(), []).append(node)
-        return found
+    def by_tag(self, tag: str) -> list[LexborNode]:
+        """The elements of a name, or all of them (`*`)."""
+        return self.document.css(tag) if tag == "*" or PLAIN_TAG.fullmatch(tag) else []

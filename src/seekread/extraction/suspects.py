@@ -7,20 +7,28 @@ page declares for them.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from seekread.extraction.colours import BLACK, SAME, WHITE, Colour, alike, parse_colour
-from seekread.extraction.css_properties import PENDING, SHORTHANDS
+from seekread.extraction.css_properties import IMAGES, PENDING, SHORTHANDS, SUBSTITUTED
 from seekread.extraction.css_sheet import Declarations, Sheets
 from seekread.extraction.css_values import PLAIN, Units, amount, amounts, words_of
+from seekread.extraction.fonts import blank_letters
+from seekread.extraction.hiding import ratios
 from seekread.extraction.transforms import individual, moved, parsed_steps
 
 MAX_TRIES = 40
 """Ways to put in variables that are tried for one value; beyond that it is a suspect."""
 VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
+GRADIENTS = re.compile(r"[a-z-]*gradient\(")
+STOPS = re.compile(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+")
+SMALL_FACE = 0.3
+"""Fonts that shrink their letters to less are looked at."""
 LINK = Colour(0, 0, 238)
 USUAL_INKS = (BLACK, LINK)
 """Inks of a page that names none."""
+DEEP = re.compile(r"rotate|skew|z\(|3d\(|perspective")
+"""Transformations whose outcome depends on what is around, or on where the box is."""
 ValueTest = Callable[[str], bool]
 
 
@@ -54,6 +62,17 @@ def size(value: str) -> bool:
     return any(number <= 2 for number in amounts(value, Units(percent=1280)))
 
 
+def face_size(face: Mapping[str, str]) -> float:
+    """By how much a font makes its letters larger or smaller."""
+    size = amount(face.get("size-adjust", "100%"))
+    return 1.0 if size is None else size
+
+
+def is_odd_face(face: Mapping[str, str]) -> bool:
+    """Say whether a font makes its letters small, or draws some without ink."""
+    return face_size(face) < SMALL_FACE or any(map(str.isalpha, blank_letters(face.get("src", ""))))
+
+
 def transform(value: str) -> bool:
     return is_odd_movement(value, "", "", "")
 
@@ -61,7 +80,7 @@ def transform(value: str) -> bool:
 def is_odd_movement(transform: str, translate: str, rotate: str, scale: str) -> bool:
     steps = individual(translate, rotate, scale) + parsed_steps(transform)
     change = moved(steps, PLAIN)
-    if change is None or "rotate" in transform or "skew" in transform or rotate:
+    if change is None or rotate or DEEP.search(transform) or len(words_of(translate)) > 2:
         return True
     return change.vanished or change.turned or abs(change.right) >= 300 or abs(change.down) >= 300 or change.area < 0.1
 
@@ -82,7 +101,17 @@ TESTS: dict[str, ValueTest] = {
     "margin-top": margin,
     "margin-right": lambda value: any(number >= 900 for number in amounts(value, Units(percent=1280))),
     "text-indent": lambda value: any(abs(number) >= 50 for number in amounts(value, Units(percent=1280))),
-    "letter-spacing": below(-1.5),
+    "letter-spacing": lambda value: any(not -1.5 <= number <= 100 for number in amounts(value)),
+    "word-spacing": lambda value: any(number > 200 for number in amounts(value)),
+    "tab-size": lambda value: any(number > 40 for number in amounts(value)),
+    "padding-left": lambda value: any(number >= 300 for number in amounts(value, Units(percent=1280))),
+    "flex-basis": size,
+    "aspect-ratio": lambda value: any(number > 50 or number < 0.02 for number in ratios(value)),
+    "content": lambda value: value.partition("(")[0] in IMAGES,
+    "outline-offset": below(-3),
+    "backdrop-filter": lambda value: value != "none",
+    "grid-area": lambda value: value != "auto",
+    "-webkit-text-stroke-width": lambda value: any(number > 2 for number in amounts(value)),
     "transform": transform,
     "translate": lambda value: is_odd_movement("", value, "", ""),
     "rotate": lambda value: is_odd_movement("", "", value, ""),
@@ -106,9 +135,12 @@ TESTS: dict[str, ValueTest] = {
 }
 """Which values of a property could hide, each by itself."""
 WITHIN = frozenset({"-webkit-text-security", "font-size-adjust", "font-size", "visibility", "text-indent", "filter",
-                    "mix-blend-mode", "zoom", "letter-spacing"})  # fmt: skip
+                    "mix-blend-mode", "zoom", "letter-spacing", "word-spacing", "tab-size", "font-family",
+                    "-webkit-text-stroke-width"})  # fmt: skip
 """Properties that concern texts one by one, because what is inside may undo them, or because colours decide."""
 BOXES = TESTS.keys() - WITHIN
+BOTH = frozenset({"padding-left"})
+"""Properties of a box that may push the words in it away."""
 INKS = frozenset({"color", "-webkit-text-fill-color"})
 GROUNDS = frozenset({"background-color", "background-image"})
 PAINTS = INKS | GROUNDS
@@ -131,6 +163,9 @@ class Suspicion:
         self.values: dict[str, list[str]] = {}
         self.known: dict[tuple[str, str], bool] = {}
         self.judged: dict[int, tuple[bool, bool]] = {}
+        self.odd_faces = {name for name, face in sheets.faces.items() if is_odd_face(face)}
+        self.odd: set[str] = set()
+        """Properties that were found to hide something, as far as it was asked."""
         everything = [*(rule.declarations for rule in sheets.rules), *styles]
         for frames in sheets.frames.values():
             everything.extend(frames.values())
@@ -140,8 +175,8 @@ class Suspicion:
                     known = self.values.setdefault(name, [])
                     if one.value not in known:
                         known.append(one.value)
-        for name, value in sheets.initial.items():
-            self.values.setdefault(name, []).append(value)
+        for name, registered in sheets.registered.items():
+            self.values.setdefault(name, []).extend([registered.initial] if registered.initial is not None else [])
         written = {(name, declared[name].value) for declared in everything for name in INKS & declared.keys()}
         inks = [ink for name, value in written for ink in self.colours(name, value) if not is_pale(ink)]
         self.inks = [*USUAL_INKS, *dict.fromkeys(inks)]
@@ -173,8 +208,12 @@ class Suspicion:
         shorthand = ""
         if value.startswith(PENDING):
             shorthand, _, value = value[1:].partition(":")
-        if "var(" not in value:
+        if "(" not in value or not SUBSTITUTED.search(value):
             yield value
+            return
+        if any(found.lower() != "var" for found in SUBSTITUTED.findall(value)):
+            # What an attribute, a choice or a place among siblings stands for is worked out where it is used.
+            yield ""
             return
         for tried in self.tries(value):
             yield SHORTHANDS[shorthand](tried).get(name, "none") if shorthand and tried else tried
@@ -184,9 +223,15 @@ class Suspicion:
         key = name, value
         known = self.known.get(key)
         if known is None:
-            test = TESTS[name]
+            test = TESTS.get(name, self.is_odd_family)
             known = self.known[key] = any(not tried or test(tried) for tried in self.written(name, value))
+            if known:
+                self.odd.add(name)
         return known
+
+    def is_odd_family(self, value: str) -> bool:
+        """Say whether a font of the page's own hides its letters."""
+        return any(family.strip("\"' ").lower() in self.odd_faces for family in value.split(","))
 
     def of(self, declared: Declarations) -> tuple[bool, bool]:
         """Whether declarations could hide a box, and whether they could hide texts in it; worked out once."""
@@ -200,13 +245,18 @@ class Suspicion:
         """Say whether declarations could hide a whole box."""
         if "position" in declared and declared["position"].value == "absolute" and GROUNDS & declared.keys():
             return True
+        if "padding-top" in declared and "height" in declared:
+            # Padding may leave the text of a box of fixed height no place in it.
+            above, high = amount(declared["padding-top"].value), amount(declared["height"].value)
+            if above is not None and high is not None and above >= high:
+                return True
         return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
-            "filter" in declared and "opacity" in declared["filter"].value
+            "filter" in declared and any(name in declared["filter"].value for name in ("opacity", "url(", "var("))
         )
 
     def text(self, declared: Declarations) -> bool:
         """Say whether declarations could hide texts inside, one by one."""
-        if any(self.is_odd(name, one.value) for name, one in declared.items() if name in WITHIN):
+        if any(self.is_odd(name, one.value) for name, one in declared.items() if name in WITHIN or name in BOTH):
             return True
         return any(self.is_odd_paint(name, one.value) for name, one in declared.items() if name in PAINTS)
 
@@ -229,9 +279,8 @@ class Suspicion:
         for tried in self.written(name, value):
             if tried == "none":
                 continue
-            for part in (
-                [tried] if name != "background-image" else re.findall(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+", tried)
-            ):
+            stops = STOPS.findall(GRADIENTS.sub(" ", tried)) if name == "background-image" else [tried]
+            for part in stops:
                 known = parse_colour(part)
                 if known is not None and known.alpha > 0.5:
                     found.append(known)

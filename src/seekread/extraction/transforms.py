@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from seekread.extraction.css_values import Units, amount, functions, words_of
 
@@ -34,6 +34,8 @@ class Moved:
 
 
 def multiply(one: Matrix, other: Matrix) -> Matrix:
+    if one is IDENTITY:
+        return other
     return tuple(
         tuple(sum(one[row][index] * other[index][column] for index in range(4)) for column in range(4))
         for row in range(4)
@@ -116,7 +118,7 @@ def numbers_of(name: str, arguments: Sequence[str], units: Units) -> list[float 
     wide, high = (PERCENT_WIDE, PERCENT_HIGH) if shifts else (1.0, 1.0)
     bases = (high,) if name == "translatey" else (wide, high, 1.0, 1.0)
     return [
-        amount(one, replace(units, percent=bases[min(index, len(bases) - 1)]))
+        amount(one, units._replace(percent=bases[min(index, len(bases) - 1)]))
         for index, one in enumerate(arguments)
         if one != "none"
     ]
@@ -160,7 +162,8 @@ def moved(steps: list[tuple[str, list[str]]], units: Units, origin: tuple[float,
     matrix = transformation(steps, units)
     if matrix is None:
         return None
-    matrix = multiply(shift(*origin), multiply(matrix, shift(-origin[0], -origin[1])))
+    if any(origin):
+        matrix = multiply(shift(*origin), multiply(matrix, shift(-origin[0], -origin[1])))
     depth = matrix[3][3]
     if depth <= 0 or not all(math.isfinite(cell) for row in matrix for cell in row):
         # Behind the eye, or nowhere.

@@ -16,41 +16,47 @@ hides decides alone, which hides too much rather than too little, and a signal s
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.colours import alike, parse_colour
-from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, may_cover
-from seekread.extraction.css_cascade import Cascade, Look, SelectorRule, is_possible
-from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, shares_cell
+from seekread.extraction.css_cascade import USED, Cascade, Look, SelectorRule, is_possible
+from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets
-from seekread.extraction.css_values import amount
-from seekread.extraction.hiding import box_reason, clips, is_closed_part, is_inline, text_width
+from seekread.extraction.css_values import amount, amounts, kind_of
+from seekread.extraction.fonts import blank_letters
+from seekread.extraction.hiding import NARROW, Check, box_reason, clips, is_closed_part, is_inline, text_width
 from seekread.extraction.inks import Inks
-from seekread.extraction.markup import Box, Markup
-from seekread.extraction.suspects import Suspicion
+from seekread.extraction.markup import Box, GeneratedBox, Markup
+from seekread.extraction.prescan import words
+from seekread.extraction.shadows import STAND_IN, children_of, flattened
+from seekread.extraction.suspects import Suspicion, face_size
 
 STEPS = 400_000
 """Steps of matching for one page; no page of the public sets needs more than a tenth."""
 ONE_LINE = 900.0
 """Pixels of text that are taken for one line."""
+MOST_SHADOWS = 20
+"""Shadow trees of one page that are looked at."""
+MOST_SPACES = 1000
+"""Characters at the beginning of a text that are looked at for space."""
 TINY = 3.0
 """Pixels below which letters are no text."""
 QUIRKS = re.compile(r"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!doctype\s+html", re.IGNORECASE | re.DOTALL)
-SCREEN_READERS = re.compile(
-    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-(?:text|only))?"
-    r"|u-(?:visually-?)?hidden(?:-visually)?|a-offscreen"
-    r"|element-invisible|cdk-visually-hidden|assistive-text|hide-visually|offscreen|off-screen)(?:\s|$)",
-    re.IGNORECASE,
+SCREEN_READERS = words(
+    "sr-only visuallyhidden visually-hidden screenreader screen-reader screenreader-text screen-reader-text "
+    "screenreader-only screen-reader-only u-hidden u-hidden-visually u-visuallyhidden u-visually-hidden "
+    "u-visually-hidden-visually a-offscreen element-invisible cdk-visually-hidden assistive-text hide-visually "
+    "offscreen off-screen"
 )
 """Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
-SUSPECT_NAMES = ", ".join(
-    f'[class*="{part}" i]' for part in ("sr-only", "hidden", "screen", "invisible", "assistive", "hide-visually")
-)
+NAMED_FOR_SCREEN_READERS = ", ".join(f'[class~="{name}" i]' for name in sorted(SCREEN_READERS))
 OWN = (
     "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
-    "body[text], [bgcolor], template[shadowrootmode]"
+    "body[text], [bgcolor]"
 )
 """Elements that may be hidden by what they are themselves."""
 MARK = "data-seekread-unseen"
@@ -77,6 +83,8 @@ class Unseen:
     """The element around the words that hides them, where that is known."""
     clickable: bool = False
     """Whether what stands before it asks to be clicked."""
+    undefined: bool = False
+    """Whether a selector takes the element that hides it for one that no script has defined yet."""
 
 
 @dataclass
@@ -89,6 +97,8 @@ class Sight:
     unread: int = 0
     exhausted: bool = False
     cut: bool = False
+    unseen_page: bool = False
+    """Whether the page is hidden as a whole, from its root or `body` on."""
     rendered: bool = False
     """Whether a browser looked, after the scripts of the page had run."""
 
@@ -107,10 +117,8 @@ def look_at(
     """Find what a reader of a page does not see."""
     markup = Markup(document, quirks=QUIRKS.match(html) is None)
     sources = list(sources_of(document, linked or {}))
-    text = "".join(source for source, _ in sources if source is not None)
-    surroundings = Surroundings(containers="container" in text, source=text)
     known = ((source, condition) for source, condition in sources if source is not None)
-    sheets = read_sheets(known, surroundings, lambda selectors: is_possible(markup, selectors))
+    sheets = read_sheets(known, lambda selectors: is_possible(markup, selectors), quirks=markup.quirks)
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(unread=unread, cut=sheets.cut)
     try:
@@ -134,7 +142,7 @@ def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing
         sight.findings.append(Unseen(box, reason, texts=reason != "display none", moving=how == "moving"))
         box.attributes.pop(MARK, None)
     search = Search(markup, Sheets(), sight, StepBudget(STEPS), spares)
-    for node in document.css(f"{OWN}, {SUSPECT_NAMES}"):
+    for node in (*document.css(OWN), *named_for_screen_readers(markup)):
         box = markup.box(node)
         if box.key in search.hidden or search.is_inside_hidden(box) or not has_text(node):
             continue
@@ -187,7 +195,9 @@ class Search:
         self.inks = [Inks(look) for look in self.looks]
         self.hidden: set[int] = {finding.box.key for finding in sight.findings}
         self.judged: set[int] = set()
-        self.first_lines: dict[int, Declarations] = {}
+        self.first_lines: dict[int, dict[str, str]] = {}
+        self.contents: list[tuple[Box, str]] = []
+        """What a rule for the contents of `details` hides, and why."""
         self.covered: list[tuple[Box, Box | None]] = []
         """What is covered, and what covers it if that is an element."""
 
@@ -206,38 +216,55 @@ class Search:
                     for box in self.matched(entry):
                         note(box, suspicion.of(rule.declarations), boxes, texts)
                         self.note_generated(entry, box)
+        cascade.remarkable.update(suspicion.odd)
         for node in document.css(OWN):
             box = self.markup.box(node)
+            if box.tag == "mphantom":
+                cascade.remarkable.add("visibility")
             note(box, (True, box.tag in {"font", "body", "mphantom"} or "bgcolor" in box.attributes), boxes, texts)
-        for node in document.css(SUSPECT_NAMES):
-            if SCREEN_READERS.search(node.attrs.get("class") or ""):
-                note(self.markup.box(node), (True, False), boxes, texts)
+        for node in named_for_screen_readers(self.markup):
+            note(self.markup.box(node), (True, False), boxes, texts)
         self.judge_boxes(boxes.values())
+        for box, reason in self.contents:
+            if box.key not in self.hidden and has_text(box.node):
+                self.found(box, reason)
+        for node in islice(document.css("template[shadowrootmode]"), MOST_SHADOWS):
+            self.judge_shadow(self.markup.box(node))
         self.judge_texts(texts.values())
-        self.judge_columns(texts.values())
+        self.judge_columns(box for box in {**boxes, **texts}.values() if box.tag == "col")
         self.judge_covered(boxes.values())
 
     def note_generated(self, entry: SelectorRule, box: Box) -> None:
         """Note what a rule for a part of an element means for the whole: its first line, or a box laid over it."""
-        match entry.selector.pseudo_element:
+        look, part = self.looks[0], entry.selector.pseudo_element
+        match part:
             case "first-line":
-                self.first_lines[box.key] = entry.declarations
-            case "before" | "after" if may_cover(entry.declarations):
-                around = covered_by_generated(self.looks[0], box, entry.declarations)
+                self.first_lines[box.key] = look.part(box, part)
+            case "before" | "after":
+                around = covered_by_generated(look, box, look.part(box, part))
                 if around is not None:
                     self.covered.append((around, None))
+            case "details-content" if box.tag == "details":
+                contents = GeneratedBox(box)
+                look.known[contents.key] = look.part(box, part)
+                if reason := box_reason(look, contents) or (
+                    "visibility hidden" if is_invisible(look, contents) else ""
+                ):
+                    self.contents.extend((one, reason) for one in box.children if one.tag != "summary")
 
     def matched(self, entry: SelectorRule) -> Iterator[Box]:
         """The elements that a rule is about."""
-        if entry.selector.pseudo_element not in {"", "first-line", "before", "after"}:
+        if entry.selector.pseudo_element not in {"", *USED}:
             return
         for box in self.cascade.candidates(entry.selector.last):
-            if entry.above <= box.around and self.cascade.matcher.matches(entry.selector, box):
+            if self.cascade.fits(entry, box):
                 yield box
 
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
         """Find the boxes that hide all they hold, the outermost of each."""
         for box in boxes:
+            if box.tag in {"html", "body"} and box_reason(self.looks[0], box):
+                self.sight.unseen_page = True
             if box.tag in NOT_JUDGED or box.key in self.hidden or self.is_inside_hidden(box):
                 continue
             for part in (box, *self.closed_parts(box)):
@@ -247,8 +274,6 @@ class Search:
     def closed_parts(self, box: Box) -> list[Box]:
         if box.tag == "details":
             return box.children
-        if box.tag == "template" and box.parent is not None:
-            return [box.parent]
         if "grid-template-rows" in self.cascade.properties and "grid-template-rows" in self.looks[0].specified(box):
             return box.children
         return []
@@ -261,7 +286,8 @@ class Search:
         moving = is_moving(self.looks[0], source)
         before = source.before
         clickable = before is not None and self.looks[0].value(before, "cursor") == "pointer"
-        finding = Unseen(box, reason, texts, moving, source, clickable)
+        undefined = source.key in self.cascade.matcher.undefined
+        finding = Unseen(box, reason, texts, moving, source, clickable, undefined)
         self.sight.findings.append(finding)
         if not texts and not self.spares(finding):
             self.hidden.add(box.key)
@@ -280,7 +306,7 @@ class Search:
         reason = box_reason(self.looks[0], box)
         if own and reason in {"", "not rendered"}:
             return own
-        if not reason and is_sunk(self.looks[0], self.inks[0], box):
+        if not reason and (is_sunk(self.looks[0], self.inks[0], box) or shares_cell(self.looks[0], self.inks[0], box)):
             return "covered"
         if reason and self.cascade.varies and any(not box_reason(look, box) for look in self.looks[1:]):
             return SHOWN_ELSEWHERE
@@ -295,9 +321,7 @@ class Search:
             return "hidden until found"
         if is_closed_part(box):
             return "closed details"
-        if hides_children(box):
-            return "replaced by a shadow tree"
-        return FOR_SCREEN_READERS if SCREEN_READERS.search(box.attribute("class")) else ""
+        return FOR_SCREEN_READERS if is_for_screen_readers(box) else ""
 
     def judge_texts(self, boxes: Iterable[Box]) -> None:
         """Find the words that are not seen, box by box."""
@@ -336,18 +360,11 @@ class Search:
 
     def words_reason(self, bit: int, box: Box) -> str:
         """Why the words in a box are not seen at a width, or an empty string."""
-        look = self.looks[bit]
-        if look.value(box, "visibility", "visible") != "visible":
-            return "visibility hidden"
-        if look.font_size(box) * zoom(look, box) < TINY:
-            return "tiny font"
-        adjust = look.value(box, "font-size-adjust")
-        if adjust and amount(adjust) == 0:
-            return "tiny font"
-        if look.value(box, "-webkit-text-security", "none") != "none":
-            return "letters replaced"
-        if is_indented_away(look, box):
-            return "indented away"
+        look, remarkable = self.looks[bit], self.cascade.remarkable
+        for reason, check, needed in WORD_REASONS:
+            # What no declaration of the page could bring about need not be asked of every text.
+            if not needed.isdisjoint(remarkable) and check(look, box):
+                return reason
         return self.inks[bit].unseen(box) or (self.first_line_reason(look, box) if self.first_lines else "")
 
     def first_line_reason(self, look: Look, box: Box) -> str:
@@ -356,11 +373,11 @@ class Search:
         if block is None or text_width(look, block) > ONE_LINE:
             return ""
         declared = self.first_lines[block.key]
-        colour = parse_colour(declared["color"].value) if "color" in declared else None
+        colour = parse_colour(declared["color"]) if "color" in declared else None
         ground = self.inks[0].ground(box).colour
         if colour is not None and ground is not None and alike(colour.over(ground), ground):
             return "colour of the background"
-        size = amount(declared["font-size"].value) if "font-size" in declared else None
+        size = amount(declared["font-size"]) if "font-size" in declared else None
         return "tiny font" if size is not None and size < TINY else ""
 
     def may_be_painted(self, box: Box) -> bool:
@@ -403,15 +420,40 @@ class Search:
                     continue
                 self.found(box, "covered", texts=True)
 
-    def judge_columns(self, boxes: Iterable[Box]) -> None:
-        """Find the cells below a column that is collapsed."""
-        for box in boxes:
-            if box.tag != "col" or self.looks[0].value(box, "visibility") != "collapse" or box.parent is None:
-                continue
+    def judge_shadow(self, template: Box) -> None:
+        """Find what a shadow tree has no slot for, or hides in one."""
+        host = template.parent
+        if host is None or host.key in self.hidden or self.is_inside_hidden(host):
+            return
+        children = children_of(host)
+        html, placed = flattened(template, children)
+        self.cascade.budget.spend(len(html) // 20)
+        document = LexborHTMLParser(html)
+        unseen = {finding.box.key for finding in look_at(document, html).findings}
+        markup = Markup(document)
+        for number, child in enumerate(children):
+            node = document.css_first(f'[{STAND_IN}="{number}"]')
+            shown = number in placed and node is not None
+            if shown and node is not None:
+                box = markup.box(node)
+                shown = all(one.key not in unseen for one in (box, *box.ancestors()))
+            if not shown and (child.is_text or has_text(child.box.node)):
+                self.found(child.box, "replaced by a shadow tree", texts=child.is_text)
+
+    def judge_columns(self, columns: Iterable[Box]) -> None:
+        """Find the cells below a column that is collapsed, or that a table of fixed columns gives no width."""
+        look = self.looks[0]
+        for box in columns:
             table = next((one for one in box.ancestors() if one.tag == "table"), None)
-            for row in table.below() if table is not None else ():
-                if row.tag == "tr" and len(row.children) > box.index and has_text(row.children[box.index].node):
-                    self.found(row.children[box.index], "visibility hidden")
+            if table is None:
+                continue
+            collapsed = look.value(box, "visibility") == "collapse"
+            wide = look.length(box, "width", look.width)
+            narrow = wide is not None and wide <= NARROW and look.value(table, "table-layout") == "fixed"
+            for row in table.below() if collapsed or narrow else ():
+                cell = row.children[box.index] if row.tag == "tr" and len(row.children) > box.index else None
+                if cell is not None and has_text(cell.node) and (collapsed or any(clips(look, cell))):
+                    self.found(cell, "visibility hidden" if collapsed else "no size")
 
 
 def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[int, Box]) -> None:
@@ -422,14 +464,17 @@ def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[
         texts[box.key] = box
 
 
+def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
+    """The elements whose names say that they are for screen readers."""
+    return markup.document.css(NAMED_FOR_SCREEN_READERS)
+
+
+def is_for_screen_readers(box: Box) -> bool:
+    return any(name.lower() in SCREEN_READERS for name in box.classes)
+
+
 def has_text(node: LexborNode) -> bool:
     return bool(node.text().strip())
-
-
-def hides_children(box: Box) -> bool:
-    """Say whether a shadow tree without a slot stands in the place of what an element holds."""
-    shadow = next((one for one in box.children if one.tag == "template" and "shadowrootmode" in one.attributes), None)
-    return shadow is not None and "<slot" not in (shadow.node.html or "").lower()
 
 
 def named_reason(box: Box, reason: str) -> str:
@@ -455,24 +500,83 @@ def zoom(look: Look, box: Box) -> float:
 
 
 def is_indented_away(look: Look, box: Box) -> bool:
-    """Say whether the first line, and with it all there is, stands off the page."""
-    indent = look.length(box, "text-indent", look.width)
-    if indent is None or abs(indent) < 50:
-        return False
-    block = box
+    """Say whether the first line, and with it all there is, stands off the page or beyond the edge of its box."""
+    block, inset = box, 0.0
     while is_inline(look, block) and block.parent is not None:
+        inset += sum(look.length(block, f"{name}-left", look.width) or 0.0 for name in ("padding", "margin"))
         block = block.parent
-    if indent < 0:
+    indent = look.length(box, "text-indent", look.room(block)) or 0.0
+    if indent <= -50:
         return text_width(look, block) * 0.7 <= -indent
-    single = "nowrap" in (look.value(box, "white-space"), look.value(box, "text-wrap-mode"))
-    return single and any(clips(look, block)) and indent >= look.width
+    style = look.value(box, "white-space")
+    single = "nowrap" in (style, look.value(box, "text-wrap-mode")) or style == "pre"
+    if not single or not any(clips(look, block)):
+        return False
+    return indent + inset + leading_space(look, box, tabs=style == "pre") >= look.room(block)
+
+
+def leading_space(look: Look, box: Box, *, tabs: bool) -> float:
+    """How wide the space before the first letter of a box is."""
+    spacing = look.length(box, "letter-spacing") or 0.0
+    font, wide = look.font_size(box), 0.0
+    for character in islice(box.node.text(), MOST_SPACES):
+        if character == "\t" and tabs:
+            stops = look.value(box, "tab-size", "8")
+            wide += (amount(stops) or 0.0) * (font / 2 if kind_of(stops) == "number" else 1.0)
+        elif character == "\xa0" or (tabs and character == " "):
+            wide += font / 4 + spacing + (look.length(box, "word-spacing") or 0.0)
+        elif not character.isspace():
+            break
+    return wide
+
+
+def is_invisible(look: Look, box: Box) -> bool:
+    return look.value(box, "visibility", "visible") != "visible"
+
+
+def is_tiny(look: Look, box: Box) -> bool:
+    adjust = look.value(box, "font-size-adjust")
+    size = look.font_size(box) * zoom(look, box) * shrunk_by_face(look, box)
+    return size < TINY or (bool(adjust) and amount(adjust) == 0)
+
+
+def face_of(look: Look, box: Box) -> Mapping[str, str] | None:
+    """The font that a page brings along for the words in a box."""
+    family = look.value(box, "font-family").partition(",")[0].strip("\"' ").lower()
+    return look.cascade.sheets.faces.get(family)
+
+
+def shrunk_by_face(look: Look, box: Box) -> float:
+    face = face_of(look, box)
+    return 1.0 if face is None else face_size(face)
+
+
+def is_inkless(look: Look, box: Box) -> bool:
+    """Say whether a font draws every letter of the words in a box without ink."""
+    face = face_of(look, box)
+    letters = {letter for letter in box.node.text(deep=False) if not letter.isspace()}
+    return face is not None and letters <= blank_letters(face.get("src", ""))
+
+
+def is_replaced(look: Look, box: Box) -> bool:
+    return look.value(box, "-webkit-text-security", "none") != "none"
+
+
+WORD_REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
+    ("visibility hidden", is_invisible, words("visibility")),
+    ("tiny font", is_tiny, words("font-size zoom font-size-adjust font-family")),
+    ("letters without ink", is_inkless, words("font-family")),
+    ("letters replaced", is_replaced, words("-webkit-text-security")),
+    ("indented away", is_indented_away, words("text-indent letter-spacing word-spacing tab-size padding-left")),
+)
+"""Why words are not seen, but for their colour, and the properties without which a check has nothing to say."""
 
 
 def is_moving(look: Look, box: Box) -> bool:
     """Say whether a box fades, moves or is about to."""
     specified = look.specified(box)
     return (
-        specified.get("transition", "none") != "none"
+        any(amounts(specified.get("transition-duration", "0s")))
         or specified.get("will-change", "auto") != "auto"
         or specified.get("animation-name", "none") != "none"
         or specified.get("transform", "none") != "none"

@@ -23,17 +23,18 @@ from lxml.etree import Comment, XPath
 from lxml.etree import _ElementUnicodeResult as Piece
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from seekread.extraction.css_cascade import NEVER_SHOWN
 from seekread.extraction.markup import Box
 from seekread.extraction.maths import formula_in, is_same_formula
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, drop
 from seekread.extraction.visibility import (
     OPENABLE_BY_ITSELF,
-    SCREEN_READERS,
     SHOWN_ELSEWHERE,
     UNREADABLE,
     Sight,
     Unseen,
+    is_for_screen_readers,
     look_at,
     marked_by_browser,
 )
@@ -56,6 +57,9 @@ OPENABLE = frozenset(
     {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
 )
 FADING = frozenset({"transparent", "visibility hidden"})
+UNDEFINED = FADING | {"display none"}
+DEFINES = re.compile(r"customElements\s*\.\s*define|\.m?js\b")
+"""A script that defines elements, or one that lies elsewhere and may."""
 SHOWN_WHEN_DRAWN = re.compile(r"\.[\w-]+\s*\{\s*visibility\s*:\s*(?:inherit|visible)")
 PRICE = re.compile(r"(?=\D*\d)(?:[^\W\d_]{0,3}[\d\s.,$€£¥₹%/*+\u2013-]+){1,3}[^\W\d_]{0,3}")
 """A number with a currency around it, or a range of two."""
@@ -67,14 +71,14 @@ CONTROLS = (
     "[aria-controls], [data-target], [data-bs-target], [data-toggle], [data-bs-toggle], [aria-expanded], [role=tab], "
     "[popovertarget], [commandfor]"
 )
-SWITCHES = "button, summary, [role=button], [aria-expanded]"
+SWITCHES = "button, [role=button], [aria-expanded]"
 """What opens and closes something."""
 POINTERS = ("aria-controls", "data-target", "data-bs-target", "href", "popovertarget", "commandfor")
 NEXT = 3
 """Siblings on each side among which the other half of something is looked for."""
+NO_CONTENT = NEVER_SHOWN | {"header", "nav", "footer", "aside", "svg"}
+"""Elements whose words are not the content of a page."""
 NO_SHEETS: Mapping[str, str] = {}
-WHOLE = 0.8
-"""A share of the text that is the whole page: what hides so much from `body` waits for a script."""
 
 
 class Allowances:
@@ -107,9 +111,7 @@ class Allowances:
             return ""
         if reason == "hidden" and self.is_streamed(box):
             return "put in place by a script"
-        if reason in FADING and not finding.texts and box.node.css_first("main, h1") is not None:
-            return WAITING
-        if reason == "visibility hidden" and self.is_not_defined_yet(finding):
+        if self.is_not_defined_yet(finding):
             return "shown by a script that draws its element"
         if reason in FADING and self.is_shown_by_script(finding):
             return "faded in by a script"
@@ -177,7 +179,9 @@ class Allowances:
     def is_not_defined_yet(self, finding: Unseen) -> bool:
         """Say whether a text stands in an element of the page's own making, hidden until its script has drawn it."""
         source = finding.source or finding.box
-        return "-" in source.tag and self.shows_when_drawn
+        if finding.undefined:
+            return finding.reason in UNDEFINED and DEFINES.search(self.scripts) is not None
+        return finding.reason == "visibility hidden" and "-" in source.tag and self.shows_when_drawn
 
     def is_shown_by_script(self, finding: Unseen) -> bool:
         """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
@@ -191,6 +195,10 @@ class Allowances:
             name in self.scripts and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.scripts) for name in names
         )
 
+    def may_be_shown_later(self, sight: Sight) -> bool:
+        """Say whether there is something that could show a page which is hidden as a whole."""
+        return not self.rendered and bool(self.scripts.strip() or sight.unread)
+
     def is_visible_twin(self, box: Box) -> bool:
         """Say whether an `aria-hidden` element is the visible half of a pair, or a mark between words."""
         if box.tag in TWINS and any(is_for_screen_readers(one) for one in neighbours(box)):
@@ -203,10 +211,6 @@ def names_of(box: Box) -> set[str]:
     """The names by which a script may speak of an element."""
     data = {name for name in box.attributes if name.startswith("data-")}
     return {name for name in {*box.classes, box.identifier, *data} if len(name) > 2}
-
-
-def is_for_screen_readers(box: Box) -> bool:
-    return SCREEN_READERS.search(box.attribute("class")) is not None
 
 
 def is_pane(box: Box) -> bool:
@@ -239,8 +243,8 @@ def is_fold(box: Box) -> bool:
 
 
 def is_control(box: Box) -> bool:
-    """Say whether an element opens and closes something."""
-    return box.tag in {"button", "summary"} or box.attribute("role") == "button" or "aria-expanded" in box.attributes
+    """Say whether an element opens and closes something; what a summary opens is its `details` and nothing else."""
+    return box.tag == "button" or box.attribute("role") == "button" or "aria-expanded" in box.attributes
 
 
 def is_half_of_formula(box: Box) -> bool:
@@ -316,9 +320,14 @@ def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowanc
         elif label:
             keep(finding, label, tally)
     texts = [finding for finding in texts if not is_doomed(finding.box, doomed)]
-    if not spare_whole_page(document, texts, tally):
-        for finding in texts:
-            drop_texts(finding, tally)
+    waiting = [finding for finding in (*doomed.values(), *texts) if finding.reason in FADING]
+    if waiting and allowances.may_be_shown_later(sight) and is_blank(document, doomed, texts):
+        for finding in waiting:
+            keep(finding, WAITING, tally)
+            doomed.pop(finding.box.key, None)
+        texts = [finding for finding in texts if finding.reason not in FADING]
+    for finding in texts:
+        drop_texts(finding, tally)
     # The inner ones first would leave the outer ones with less to count.
     outermost = [finding for finding in doomed.values() if not is_doomed(finding.box.parent, doomed)]
     for finding in outermost:
@@ -362,16 +371,41 @@ def drop_texts(finding: Unseen, tally: Tally) -> None:
         node.decompose()
 
 
-def spare_whole_page(document: LexborHTMLParser, texts: list[Unseen], tally: Tally) -> bool:
-    """Keep a page that is hidden from its `body` on until a script runs: nothing stands beside the hidden text."""
-    if not texts or document.body is None or document.css_first("script") is None:
+def is_blank(document: LexborHTMLParser, doomed: dict[int, Unseen], texts: list[Unseen]) -> bool:
+    """
+    Say whether nobody sees anything of a page but labels and what stands around its content.
+
+    That is what a page looks like which is hidden until a script shows it; one sentence in sight, and whatever is
+    hidden beside it is hidden for another reason. How much is hidden does not matter.
+    """
+    if document.body is None:
         return False
-    taken = sum(len(own_words(finding.box)) for finding in texts if finding.reason == "visibility hidden")
-    never = sum(len(words_in(node)) for node in document.body.css("script, style, noscript, svg"))
-    if taken < WHOLE * (len(words_in(document.body)) - never):
-        return False
-    tally.note("hidden-text-kept", WAITING, characters=taken)
+    unseen = {finding.box.key for finding in texts}
+    shown: dict[int, bool] = {}
+    for node in document.body.traverse(include_text=True):
+        parent = node.parent
+        if not node.is_text_node or parent is None or len(" ".join((node.text_content or "").split())) <= LONGEST_LABEL:
+            continue
+        if parent.mem_id not in unseen and is_shown(parent, doomed, shown):
+            return False
     return True
+
+
+def is_shown(node: LexborNode, doomed: dict[int, Unseen], known: dict[int, bool]) -> bool:
+    """Say whether an element is text of the page, and not inside something that goes."""
+    path: list[int] = []
+    current: LexborNode | None = node
+    shown = True
+    while current is not None and shown:
+        key = current.mem_id
+        if key in known:
+            shown = known[key]
+            break
+        path.append(key)
+        shown = key not in doomed and current.tag not in NO_CONTENT
+        current = current.parent
+    known.update(dict.fromkeys(path, shown))
+    return shown
 
 
 def about_sight(sight: Sight, tally: Tally) -> None:
@@ -380,6 +414,8 @@ def about_sight(sight: Sight, tally: Tally) -> None:
         tally.note("styles-unread", "style sheets elsewhere were not looked at", count=sight.unread)
     if sight.exhausted or sight.cut:
         tally.note("styles-too-large", "the style sheets ask for too much work; they were read roughly")
+    if sight.unseen_page:
+        tally.note("hidden-text-kept", WAITING)
     characters = sum(len(own_words(finding.box)) for finding in sight.unjudged)
     if characters:
         tally.note("hidden-text-kept", "its colour depends on a style sheet elsewhere", characters=characters)

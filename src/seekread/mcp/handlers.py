@@ -17,6 +17,7 @@ from mcp.shared.exceptions import MCPError
 from seekread.errors import Unreadable
 from seekread.models import Page
 from seekread.page.fence import fence
+from seekread.page.gate import shown_address
 from seekread.render.failure import explain
 from seekread.toolkit.answer import Budget
 from seekread.toolkit.calls import call_tool
@@ -161,7 +162,7 @@ class Agents:
             raise MCPError(types.INVALID_PARAMS, explain(error), {"uri": uri}) from None
         raw = snapshot.text.encode("utf-8", "replace")
         text = raw[:LARGEST].decode("utf-8", "ignore")
-        told = fence(text, source=snapshot.page.final_url or snapshot.page.url)
+        told = fence(text, source=shown_address(snapshot.page.final_url or snapshot.page.url))
         if len(raw) > LARGEST:
             told += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
         contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=told)

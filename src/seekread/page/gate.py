@@ -23,7 +23,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from seekread.page.blocks import closes
-from seekread.page.invisible import visible
+from seekread.page.invisible import one_line, visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -56,6 +56,20 @@ NOT_PLAIN = re.compile(r"[ \t]|[-+*>|]|\d{1,9}[.)]|.*\]:")
 LINE_END = re.compile(r"\r\n?")
 RUN_OF_BACKTICKS = re.compile("`+")
 BACKTICKS = re.compile(r"`{3,}")
+PLAIN_SIGN = re.compile(r"\\[\s\S]|`+|<|!\[")
+ODD_TARGET = re.compile(r"\]\([^)`(!\"'<]*[`(!\"'<]")
+"""The target of a link that may hold a backtick or an image, which are none there."""
+PLAIN_IMAGE = re.compile(
+    r"!\[([^\[\]\\`<>!&*_\n]{0,300})\]\(([^\s()<>\\`&\"']{0,2000})(?: +\"[^\"\\`<>&\n]{0,300}\")?\)"
+)
+"""An image that every parser reads alike: plain words, a plain address, and perhaps a title."""
+ANY_TAG = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*>"
+    r"|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9][a-zA-Z0-9.-]{0,200}>"
+    r"|[A-Za-z][A-Za-z0-9-]*(?:\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"|/[A-Za-z][A-Za-z0-9-]*\s*>|!--[\s\S]*?-->|\?[\s\S]*?\?>|![A-Za-z][^>]*>|!\[CDATA\[[\s\S]*?\]\]>)"
+)
+"""A tag, an autolink or whatever else begins with a bracket and is no text."""
 ROUND = str.maketrans("[]", "()")
 
 
@@ -97,13 +111,37 @@ def gated(text: str, *, images: bool = False, comments: bool = True) -> GatedMar
         edits += speech_edits(text, reading, besides=edits, images=images)
         if not edits:
             return GatedMarkdown(text, dropped)
-        text = edited(text, edits)
+        before, text = text, edited(text, edits)
+        if stays_as_read(before, edits, reading) and is_silent(text, reading.after(edits), images=images):
+            return GatedMarkdown(text, dropped)
     return GatedMarkdown(code_block(text), dropped, as_code=True)
 
 
 def says_nothing(text: str) -> bool:
     """Say whether a text is silent even if none of it is code, as most are: those need no parser."""
-    return next(speech_edits(text, MarkdownReading(), besides=[], images=False), None) is None
+    return is_silent(text, MarkdownReading())
+
+
+def is_silent(text: str, reading: "MarkdownReading", *, images: bool = False) -> bool:
+    """Say whether nothing outside of code is left to change."""
+    return next(speech_edits(text, reading, besides=[], images=images), None) is None
+
+
+def stays_as_read(text: str, edits: list[SpanEdit], reading: "MarkdownReading") -> bool:
+    """
+    Say whether a parser would read an edited text as it read the text before, so that it need not be asked again.
+
+    It would if only the insides of paragraphs are changed: no line, no bracket that could define something or begin the
+    target of a link, and no backtick, since code is only believed where every backtick of its paragraph belongs to it.
+    """
+    return all(
+        reading.in_paragraph(edit)
+        and "\n" not in text[edit.start : edit.end]
+        and "`" not in edit.text
+        and "]:" not in edit.text
+        and not (edit.text.endswith("]") and text.startswith(("(", "[", ":"), edit.end))
+        for edit in edits
+    )
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -128,12 +166,21 @@ def link_text(text: str) -> str:
     return re.sub(r"[\[\]\\<`]", r"\\\g<0>", text)
 
 
+def shown_address(url: str) -> str:
+    """An address on one line that says nothing: signs that no address is made of stand there as their codes."""
+    host = HOST_IN_BRACKETS.match(address := one_line(url))
+    kept = host.end() if host else 0
+    return address[:kept] + NOT_OF_ADDRESSES.sub(lambda sign: f"%{ord(sign[0]):02X}", address[kept:])
+
+
 def cut_markdown(text: str, limit: int) -> str:
     """The beginning of Markdown that is too long, cut where nothing that was closed stands open."""
     end = text.rfind("\n\n", limit // 2, limit)
     return text[:end] if end > 0 else unspoken(text[:limit])[:limit]
 
 
+HOST_IN_BRACKETS = re.compile(r"[A-Za-z]+://\[[0-9A-Fa-f:.]+\]")
+NOT_OF_ADDRESSES = re.compile(r"[<>\[\]`\\]")
 MARK = re.compile(r"#{1,6}(?=\s|\Z)|>")
 SPOKEN = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|(?<=\])[(\[:]|`{3,}|~{3,}")
 """What in plain text would become a tag, an image, a link, a definition or a fence."""
@@ -198,11 +245,29 @@ class MarkdownReading:
 
     code: list[tuple[int, int]] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    paragraphs: list[tuple[int, int]] = field(default_factory=list)
+    """The lines of paragraphs, headings and the like that define nothing."""
 
     def in_code(self, place: int) -> bool:
         """Say whether a place stands in code."""
-        at = bisect_right(self.code, (place, 1 << 62)) - 1
-        return at >= 0 and self.code[at][0] <= place < self.code[at][1]
+        return end_of_span(self.code, place) > place
+
+    def in_paragraph(self, edit: SpanEdit) -> bool:
+        """Say whether an edit changes one paragraph and nothing else."""
+        return end_of_span(self.paragraphs, edit.start) >= edit.end
+
+    def after(self, edits: list[SpanEdit]) -> "MarkdownReading":
+        """The same code where it stands after edits outside of it."""
+        ends = [edit.end for edit in sorted(edits)]
+        moves = [0, *accumulate(len(edit.text) - (edit.end - edit.start) for edit in sorted(edits))]
+        moved = [(start + moves[at := bisect_right(ends, start)], end + moves[at]) for start, end in self.code]
+        return MarkdownReading(code=moved)
+
+
+def end_of_span(spans: list[tuple[int, int]], place: int) -> int:
+    """Where the span ends in which a place lies; 0 if it lies in none."""
+    at = bisect_right(spans, (place, 1 << 62)) - 1
+    return spans[at][1] if at >= 0 and spans[at][0] <= place < spans[at][1] else 0
 
 
 def read(text: str) -> MarkdownReading:
@@ -223,6 +288,8 @@ def read(text: str) -> MarkdownReading:
             # What stands behind an opening fence is no code.
             reading.code.append((starts[first + (token.type == "fence")], starts[last] - 1))
         elif token.type == "inline" and not says_nothing(token.content):
+            if "]:" not in token.content:
+                reading.paragraphs.append((starts[first], starts[last] - 1))
             look_inside(token, text, starts, environment, reading)
     reading.code.sort()
     return reading
@@ -265,19 +332,75 @@ def look_inside(
     places = places_of(token, text, starts)
     if places is None:
         return
-    spans: list[tuple[int, int, Token]] = []
-    parser = parser_of_speech()
-    parser.inline.parse(token.content, parser, {**environment, "spans": spans, "whole": token.content}, [])
-    codes = sum(inner.type == "code_inline" for *_, inner in spans)
+    spans = plain_spans(token.content)
+    if spans is None:
+        spans = parsed_spans(token.content, environment)
+    codes = sum(inner is None for *_, inner in spans)
     # Where a run of backticks has no partner, parsers pair them in different ways.
     paired = 2 * codes == len(RUN_OF_BACKTICKS.findall(token.content))
-    for start, end, inner in spans:
+    for start, end, image in spans:
         here, there = places[start], places[end - 1] + 1
-        if inner.type == "image":
-            reading.pictures.append(Picture(here, there, words_of(inner), str(inner.attrs["src"])))
+        if image is not None:
+            reading.pictures.append(Picture(here, there, *image))
         # Others end code at the end of a line or of a cell, or take its first sign for a part of an address.
         elif paired and not {"\n", "|"} & set(token.content[start:end]) and not in_address(token.content, start):
             reading.code.append((here, there))
+
+
+InlineSpan = tuple[int, int, tuple[str, str] | None]
+"""A span of code, or of an image with its words and its address."""
+
+
+def parsed_spans(content: str, environment: dict[str, Any]) -> list[InlineSpan]:
+    """The code and the images of a paragraph, as the parser reads it."""
+    spans: list[tuple[int, int, Token]] = []
+    parser = parser_of_speech()
+    parser.inline.parse(content, parser, {**environment, "spans": spans, "whole": content}, [])
+    return [
+        (start, end, (words_of(inner), str(inner.attrs["src"])) if inner.type == "image" else None)
+        for start, end, inner in spans
+    ]
+
+
+def plain_spans(content: str) -> list[InlineSpan] | None:
+    """
+    The same without a parser, which takes ten times as long; `None` where only that can tell.
+
+    Code, tags and autolinks come before brackets, and whatever begins first. So a paragraph is plain if each of its
+    images is written out and holds nothing but words, and no target of a link holds anything of the kind.
+    """
+    if ODD_TARGET.search(content):
+        return None
+    spans: list[InlineSpan] = []
+    position = 0
+    while found := PLAIN_SIGN.search(content, position):
+        start, position = found.start(), found.end()
+        if found[0][0] == "`":
+            end = end_of_code(content, found[0], position)
+            if end:
+                spans.append((start, end, None))
+                position = end
+        elif found[0] == "<":
+            tag = ANY_TAG.match(content, start)
+            position = tag.end() if tag else position
+        elif found[0] == "![":
+            image = PLAIN_IMAGE.match(content, start)
+            if image is None:
+                return None
+            spans.append((start, image.end(), (image[1], image[2])))
+            position = image.end()
+    return spans
+
+
+def end_of_code(content: str, ticks: str, position: int) -> int:
+    """Where code ends that so many backticks begin; 0 if nothing ends it."""
+    while (place := content.find(ticks, position)) >= 0:
+        position = place + len(ticks)
+        while content.startswith("`", position):
+            position += 1
+        if position - place == len(ticks):
+            return position
+    return 0
 
 
 def words_of(token: "Token") -> str:

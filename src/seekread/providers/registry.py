@@ -20,6 +20,7 @@ from seekread.models import Page, SearchResult
 from seekread.options import Query
 from seekread.provider import Call, ReadProvider, SearchProvider, secrets_of, traits
 from seekread.providers.shapes import as_read_provider, as_search_provider
+from seekread.providers.variables import SELF_SUFFICIENT
 from seekread.redact import Secrets
 
 SEARCH_GROUP = "seekread.providers"
@@ -68,6 +69,11 @@ def at_hand(provider: SearchProvider) -> SearchProvider:
     return provider.provider if isinstance(provider, Later) else provider
 
 
+def everybody(_name: str) -> bool:
+    """Who may have a setting, where nobody knows the settings."""
+    return True
+
+
 def nothing(_provider: type) -> Mapping[str, Any]:
     return {}
 
@@ -79,6 +85,8 @@ class Registry:
     values: FieldValues = nothing
     secrets: Secrets = field(default_factory=Secrets)
     """Learns the keys of every provider that is built."""
+    mentioned: Callable[[str], bool] = everybody
+    """Whether anything may be set for a provider of that name."""
     _searchers: dict[str, SearchProvider] = field(default_factory=dict)
     _readers: dict[str, ReadProvider] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
@@ -165,8 +173,16 @@ class Registry:
             raise Misconfigured(f"{name} cannot read; readers: {', '.join(self.read_names())}")
         return provider
 
+    def lacks_settings(self, name: str) -> bool:
+        """Whether one of ours needs a setting and has none, which is known without importing it."""
+        entry = None if name in self._registered else self.installed(SEARCH_GROUP).get(name)
+        ours = entry is not None and entry.value.startswith(OURS)
+        return ours and name not in SELF_SUFFICIENT and not self.mentioned(name)
+
     def ready(self, name: str) -> bool:
         """Whether a provider has everything it needs and, where it can tell, something to work with."""
+        if self.lacks_settings(name):
+            return False
         try:
             provider = self._get(name, self.group(name), ())
         except NotConfigured:
@@ -227,10 +243,10 @@ class Registry:
         return self._registered[name] if name in self._registered else self.provider_class(name, self.group(name))
 
     def services(self) -> Iterator[type]:
-        """The classes of our own services; nobody else's code is imported."""
+        """The classes of our own services that may have a setting; nobody else's code is imported."""
         for group in (SEARCH_GROUP, READ_GROUP):
-            for entry in self.installed(group).values():
-                if entry.value.startswith(OURS):
+            for name, entry in self.installed(group).items():
+                if entry.value.startswith(OURS) and self.mentioned(name):
                     yield loaded(entry)
 
     def classes(self) -> Iterator[type]:

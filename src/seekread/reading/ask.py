@@ -19,6 +19,7 @@ from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.models import Link, Page
 from seekread.outcomes import is_failure
+from seekread.page.gate import leads_elsewhere
 from seekread.page.invisible import one_line
 from seekread.ports import Clock, Sender
 from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
@@ -102,13 +103,17 @@ def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page
 
 
 def in_sight(page: Page) -> Page:
-    """A page that somebody else read, with nothing hidden in what stands beside its text."""
+    """A page that somebody else read: nothing hidden stands beside its text, and its links lead to the web."""
     return page.model_copy(
         update={
             "title": one_line(page.title),
             "notes": tuple(map(one_line, page.notes)),
             "metadata": {one_line(name): one_line(value) for name, value in page.metadata.items()},
-            "links": tuple(Link(text=one_line(link.text), url=one_line(link.url)) for link in page.links),
+            "links": tuple(
+                Link(text=one_line(link.text), url=url)
+                for link in page.links
+                if not leads_elsewhere(url := one_line(link.url))
+            ),
         }
     )
 

@@ -1,10 +1,15 @@
-"""The one place that puts a failure into words for a model or a person: what happened, and what to do next."""
+"""
+The one place that puts a failure into words for a model or a person: what happened, and what to do next.
+
+An error may repeat what a page or a service said, such as the names of sections: it says nothing in Markdown.
+"""
 
 from typing import Any
 
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, ProviderError, Refused, SeekreadError, soonest
 from seekread.models import Page
 from seekread.outcomes import MEANINGS, Outcome
+from seekread.page.gate import unspoken
 from seekread.page.invisible import one_line
 
 USAGE = 2
@@ -43,7 +48,7 @@ def explain(error: SeekreadError) -> str:
     complete = isinstance(error, AllFailed | Misconfigured)
     wait = error.retry_after if isinstance(error, ProviderError) else None
     advice = MEANINGS[outcome].advise(wait) if outcome and not complete else ""
-    return " ".join(filter(None, (sentence(one_line(str(error))), advice)))
+    return " ".join(filter(None, (sentence(unspoken(one_line(str(error)))), advice)))
 
 
 def tell(error: SeekreadError) -> str:
@@ -57,7 +62,7 @@ def tell(error: SeekreadError) -> str:
 def explain_page(page: Page) -> str:
     """The sentence a model reads when a page could not be read."""
     advice = "" if complete(page) else MEANINGS[page.outcome].advise(soonest(page.attempts))
-    return " ".join(filter(None, (sentence(one_line(page.error or page.outcome)), advice)))
+    return " ".join(filter(None, (sentence(unspoken(one_line(page.error or page.outcome))), advice)))
 
 
 def tell_page(page: Page) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field
 from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.page.fence import fence, untrusted
-from seekread.page.gate import link_text, unspoken
+from seekread.page.gate import link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
 from seekread.render.failure import complete, explain_page
 from seekread.render.inline import link_target
@@ -29,7 +29,7 @@ def page_text(page: Page, *, fenced: bool = False) -> str:
     fenced: put all that the page says between fences with a word of this call alone, which no page can know
     """
     if not page.success:
-        return f"Could not read {one_line(page.url)}: {explain_page(page)}"
+        return f"Could not read {shown_address(page.url)}: {explain_page(page)}"
     body = page.content or "(The page has no text.)"
     if fenced:
         inside = "\n\n".join(filter(None, (own_head(page, ""), body)))
@@ -40,8 +40,8 @@ def page_text(page: Page, *, fenced: bool = False) -> str:
 
 def source_of_page(page: Page) -> str:
     """Where a page was asked for, and where it was found."""
-    moved = f" (redirected to {one_line(page.final_url)})" if page.final_url and page.final_url != page.url else ""
-    return f"{one_line(page.url)}{moved}"
+    moved = f" (redirected to {shown_address(page.final_url)})" if page.final_url and page.final_url != page.url else ""
+    return f"{shown_address(page.url)}{moved}"
 
 
 def own_head(page: Page, mark: str) -> str:
@@ -54,8 +54,8 @@ def own_head(page: Page, mark: str) -> str:
 
 def tail(page: Page) -> str:
     """Notes, what was removed, and the handle for going on without another fetch."""
-    removed = [one_line(f"{signal.kind}: {signal.detail or signal.count}") for signal in page.signals]
-    lines = [*(map(one_line, page.notes) if page.notes else filter(None, (continuation(page),)))]
+    removed = [unspoken(one_line(f"{signal.kind}: {signal.detail or signal.count}")) for signal in page.signals]
+    lines = [*(map(unspoken, map(one_line, page.notes)) if page.notes else filter(None, (continuation(page),)))]
     if removed:
         lines.append("Signals: " + "; ".join(removed) + ".")
     if page.snapshot:

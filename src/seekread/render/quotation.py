@@ -1,5 +1,6 @@
 """A quotation that is not on a page, in words: what differs, and the nearest passage without a link to cite."""
 
+from seekread.page.gate import unspoken
 from seekread.page.invisible import one_line
 from seekread.page.snapshot import CheckedQuotation
 
@@ -9,10 +10,10 @@ LONGEST_NEAREST = 600
 
 def not_there(checked: CheckedQuotation) -> str:
     """What differs, and what the page says instead, for orientation."""
-    words = f"Not there: {'; '.join(checked.differences)}."
+    words = f"Not there: {unspoken(one_line('; '.join(checked.differences)))}."
     nearest = checked.nearest
     if nearest is None:
         return words
     shown = one_line(nearest.text)
     shown = shown if len(shown) <= LONGEST_NEAREST else f"{shown[:LONGEST_NEAREST]}…"
-    return f"{words}\nNearest on the page, at {nearest.start} to {nearest.end}: {shown}"
+    return f"{words}\nNearest on the page, at {nearest.start} to {nearest.end}: {unspoken(shown)}"

@@ -31,7 +31,7 @@ from seekread.ports import Clock, Sender
 from seekread.provider import Call, Found, Job, Scope, SearchProvider, secrets_of, traits
 from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, Sieve, admitted, plan
-from seekread.searching.clean import clean_found
+from seekread.searching.clean import Silencer, clean_found, silenced, silenced_in_thread
 from seekread.searching.fuse import unique
 from seekread.searching.known import KnownAnswers
 
@@ -109,7 +109,12 @@ def taken(reply: object, provider: str, now: datetime) -> Found:
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks providers. Everything it needs is handed to it; `taken` says what becomes of a reply."""
+    """
+    Asks providers. Everything it needs is handed to it.
+
+    taken: says what becomes of a reply
+    silencer: gives whoever lets whole texts pass the gate, once there is one that needs it
+    """
 
     sender: Sender
     clock: Clock
@@ -117,6 +122,7 @@ class Asker:
     patience: Patience = Patience()
     known: KnownAnswers | None = None
     taken: Callable[[object, str, datetime], Found] = taken
+    silencer: Callable[[], Silencer] = lambda: silenced_in_thread
 
     async def ask(
         self,
@@ -147,9 +153,10 @@ class Asker:
         filters = admitted(planned.filters, found.unmet)
         results = unique(found.results[planned.reach.drop :])
         sieve = Sieve(query, filters, today)
+        passed = sieve.page(results, planned.reach)
         return ProviderAnswer(
             provider=about.name,
-            results=sieve.page(results, planned.reach),
+            results=[await silenced(result, self.silencer, deadline.remaining()) for result in passed],
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes),

@@ -37,5 +37,6 @@ class Chain:
 
     def _self_hosted(self) -> tuple[str, ...]:
         """A service of the operator's own that is set up was meant to be used."""
-        declared = (name for name in SEARCH_ORDER if traits(self.registry.declared(name)).self_hosted)
+        candidates = (name for name in SEARCH_ORDER if not self.registry.lacks_settings(name))
+        declared = (name for name in candidates if traits(self.registry.declared(name)).self_hosted)
         return tuple(name for name in declared if self.registry.ready(name))

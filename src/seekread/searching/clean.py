@@ -1,16 +1,23 @@
 """
 Clean what a provider handed over: entities, tags, white space, invisible characters, dates, source.
 
-Every text that a model may see is washed as a page is: what nobody can read is not there.
+Every text that a model may see is washed as a page is: what nobody can read is not there. The whole text of a page that
+an engine brings along is foreign Markdown, and passes the gate as a page does.
 """
 
 import html
 import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+import anyio
+
+from seekread.errors import ProviderError
 from seekread.hostnames import source_of
 from seekread.models import SearchResult
+from seekread.page.gate import code_block, gated, says_nothing
 from seekread.page.invisible import one_line, visible
 from seekread.provider import Found
 from seekread.searching.dates import parse_date
@@ -23,6 +30,31 @@ UNFINISHED = re.compile(r"(?:<[^<>]{0,200}|&#?\w{0,20})$")
 TITLE, SNIPPET, EXTRA, CONTENT, LINE = 500, 5_000, 2_000, 200_000, 100
 """Most characters of each text. It is cut before it is cleaned, so that no reply takes long."""
 MOST_EXTRA = 20
+
+
+Silencer = Callable[[str], Awaitable[str]]
+"""Lets foreign Markdown pass the gate, away from the event loop."""
+
+
+async def silenced_in_thread(text: str) -> str:
+    """Foreign Markdown that has passed the gate, in a thread of this process."""
+    return (await anyio.to_thread.run_sync(gated, text)).text
+
+
+async def silenced(result: SearchResult, silencer: Callable[[], Silencer], seconds: float) -> SearchResult:
+    """
+    A result whose content may be shown as Markdown.
+
+    Most contents say nothing, and nobody is asked about them. One that cannot pass in the time there is becomes code.
+    """
+    if not result.content:
+        return result
+    if says_nothing(result.content):
+        return result.model_copy(update={"content": gated(result.content).text})
+    content = code_block(result.content)
+    with anyio.move_on_after(seconds), suppress(ProviderError):
+        content = await silencer()(result.content)
+    return result.model_copy(update={"content": content})
 
 
 def clipped(text: object, most: int) -> str:

@@ -10,6 +10,7 @@ from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import estimated_tokens
 from seekread.page.fence import fence
+from seekread.page.gate import gated, link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
 from seekread.page.window import window
 from seekread.render.quotation import not_there
@@ -49,9 +50,10 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     looked = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(looked.lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
+    source = shown_address(url)
     # One that the store could not keep has no handle to come back with.
     handle = snapshot.page.snapshot or ""
-    told = fence("\n".join(body), source=url + (f" · snapshot {handle}" if handle else ""))
+    told = fence("\n".join(body), source=source + (f" · snapshot {handle}" if handle else ""))
     values = {"url": url, "snapshot": handle, "found": looked.rows[: len(body)]}
     values["notes"] = [*looked.remarks, *notes]
     return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, page=snapshot.page)
@@ -80,7 +82,10 @@ class LookupResult(NamedTuple):
 
 def headings(snapshot: "Snapshot", _text: str, _room: Room) -> LookupResult:
     outline = snapshot.outline()
-    lines = [f"{'  ' * (h.level - 1)}{h.number} {h.title} (offset {h.offset}, {h.length} characters)" for h in outline]
+    lines = [
+        f"{'  ' * (h.level - 1)}{h.number} {unspoken(h.title)} (offset {h.offset}, {h.length} characters)"
+        for h in outline
+    ]
     rows = [{"number": h.number, "title": h.title, "offset": h.offset, "length": h.length} for h in outline]
     return LookupResult(lines or ["The page has no headings."], rows)
 
@@ -100,7 +105,7 @@ def section(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
 
 def places(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
     matches = snapshot.find(text)
-    lines = [f"{m.offset}: {one_line(m.before + m.match + m.after)}" for m in matches]
+    lines = [f"{m.offset}: {unspoken(one_line(m.before + m.match + m.after))}" for m in matches]
     return LookupResult(
         lines or [f"Not there: the page does not contain {text!r}."], [asdict(match) for match in matches]
     )
@@ -111,9 +116,9 @@ def passages(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
     if not chosen.passages:
         return LookupResult([f"Nothing on this page has to do with {text!r}."], [])
     rows = [{"offset": p.offset, "heading": p.heading, "text": p.text} for p in chosen.passages]
-    return LookupResult(
-        [f"{p.offset}: {f'[{p.heading}] ' if p.heading else ''}{p.text}" for p in chosen.passages], rows
-    )
+    lines = [f"{p.offset}: {f'[{link_text(p.heading)}] ' if p.heading else ''}{p.text}" for p in chosen.passages]
+    # A passage may begin in the middle of code, which then is none.
+    return LookupResult([gated(line).text for line in lines], rows)
 
 
 def quotation(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
@@ -122,7 +127,10 @@ def quotation(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
     if citation is None:
         words = f"{not_there(checked)}\nDo not present it as a quotation from this page."
         return LookupResult([words], [], checked.differences)
-    words = f"{citation.kind} at {citation.start} to {citation.end}: {citation.text}\nCite: {citation.link}"
+    words = (
+        f"{citation.kind} at {citation.start} to {citation.end}: {unspoken(citation.text)}"
+        f"\nCite: {shown_address(citation.link)}"
+    )
     return LookupResult([words], [citation.model_dump(mode="json")])
 
 

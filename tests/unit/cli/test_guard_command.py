@@ -94,6 +94,12 @@ def test_json_lines_carry_answers_redirects_and_an_id() -> None:
     assert "10.1.2.3" not in json.dumps(verdicts)
 
 
+def test_the_sixth_redirect_is_one_too_many() -> None:
+    asked = {"url": "https://a.example.org/", "dns": {"a.example.org": [PUBLIC]}}
+    _, verdicts = ask({**asked, "redirect": ["/b"] * 5}, {**asked, "redirect": ["/b"] * 6})
+    assert [verdict["code"] for verdict in verdicts] == ["", "too_many_redirects"]
+
+
 def test_a_name_without_given_answers_is_looked_up() -> None:
     result = run("--json", "http://localhost:80/", "--allow-private", "localhost:80")
     assert json.loads(result.stdout)["verdict"] == "allowed"

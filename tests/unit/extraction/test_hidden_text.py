@@ -5,6 +5,7 @@ import pytest
 from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, static
 
 TRICKS = cases(DATA / "tricks.toml")
+FRESH = cases(DATA / "fresh.toml")
 CONTROLS = cases(DATA / "controls.toml")
 LEAKS = {
     "colours: by a script",
@@ -15,6 +16,30 @@ NOT_HIDDEN = {
     "colours: gradient of one colour",
 }
 """What a browser shows all the same."""
+
+
+LEFT = {
+    "selectors: language of an ancestor",
+    "selectors: state of a widget",
+    "conditions: between two widths, pointing",
+    "colours: inset shadow of the ink",
+    "colours: thick line through",
+    "boxes: next column",
+    "boxes: clamped lines",
+    "boxes: after the ellipsis",
+    "boxes: start of a line from right to left",
+    "boxes: reversed out of the top",
+    "covers: pulled over by a margin",
+    "covers: shadow of the one before",
+    "covers: to the left of its anchor",
+    "elements: until found",
+}
+"""Of the tricks that others wrote, those that a browser shows, that are kept and flagged, or that need a layout."""
+
+
+@pytest.mark.parametrize("case", [case for case in FRESH if case.name not in LEFT], ids=lambda case: case.name)
+def test_a_trick_of_others_hides_its_words_from_models_too(case: Case) -> None:
+    assert not TOLD.search(static(case.page(WORDS[0]), "https://basin.example/"))
 
 
 @pytest.mark.proves("S3-33")

@@ -4,9 +4,10 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.css_cascade import Cascade, Look
-from seekread.extraction.css_conditions import WIDTHS, Surroundings
+from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
-from seekread.extraction.css_sheet import read_sheets
+from seekread.extraction.css_sheet import declarations, read_sheets
+from seekread.extraction.css_values import amount
 from seekread.extraction.html import extract_html
 from seekread.extraction.markup import Markup
 from seekread.extraction.visibility import STEPS, look_at
@@ -23,7 +24,7 @@ def page(piece: str) -> str:
 def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width: int = 0) -> str:
     document = LexborHTMLParser(f"<!doctype html><body>{html}")
     markup = Markup(document)
-    cascade = Cascade(markup, read_sheets([(css, "")], Surroundings()), StepBudget(STEPS))
+    cascade = Cascade(markup, read_sheets([(css, "")]), StepBudget(STEPS))
     node = document.css_first("p")
     assert node is not None
     return Look(cascade, width, WIDTHS[width]).value(markup.box(node), name)
@@ -42,7 +43,8 @@ def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width:
         ("@layer x{p{display:none!important}}#i{display:block!important}", "none"),
         ("@layer x,y;@layer y{p{display:none}}@layer x{p{display:block}}", "none"),
         ("p{display:none;display:wrong}", "none"),
-        ("p{display:none}p{display:revert-layer}", "none"),
+        ("p{display:none}p{display:revert-layer}", ""),
+        ("@layer x{p{display:none}}@layer y{p{display:block}p.a{display:revert-layer}}", "none"),
         ("p{display:none}p{display:revert}", ""),
         ("@media print{p{display:none}}", ""),
         ("@media not all and (max-width:100px){p{display:none}}", "none"),
@@ -56,10 +58,88 @@ def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width:
         ("p{--d:var(--e);--e:var(--d);display:var(--d,none)}", "none"),
         ("p:not(.q):nth-child(1 of .a){display:none}", "none"),
         (".zz, p:wrong{display:none}", ""),
+        ("p{display:none}.a, p::wrong{display:block}", "none"),
+        ("p{display:none;display:block block}", "none"),
+        ("p{display:none}.a{all:revert-layer}", ""),
+        ("@layer x{p{display:none}}@layer y{p{display:block;all:revert-layer}}", "none"),
+        ("p{display:block}.a{all:unset}", ""),
+        (
+            "@property --d{syntax:'none|block';inherits:false;initial-value:none}body{--d:block}p{display:var(--d)}",
+            "none",
+        ),
+        (
+            "@property --d{syntax:'none|block';inherits:true;initial-value:none}body{--d:block}p{display:var(--d)}",
+            "block",
+        ),
+        ("@property --d{syntax:'none|block';inherits:true;initial-value:none}p{--d:grid;display:var(--d)}", "none"),
+        ("p{--s:on;display:if(style(--s: on): none; else: block)}", "none"),
+        ("p{display:if(style(--s: on): none; else: block)}", "block"),
+        ("p{display:if(media(width > 10px): none; else: block)}", "none"),
+        ("@container (width > 1px){p{display:none}}", ""),
+        ("body{container-type:inline-size;width:300px}@container (width > 400px){p{display:none}}", ""),
+        ("body{container-type:inline-size;width:300px}@container (width < 400px){p{display:none}}", "none"),
+        ("body{--k:1}@container style(--k: 1){p{display:none}}", "none"),
+        ("body{container-name:n;--k:1}@container m style(--k: 1){p{display:none}}", ""),
+        ("@scope (body) to (.a){p{display:none}}", ""),
+        ("@scope (body) to (.q){p{display:none}}", "none"),
+        ("@scope (p){:scope{display:none}}", "none"),
+        ("@starting-style{p{display:none}}", ""),
+        ("p{transition:display 99999s}@starting-style{p{display:none}}", "none"),
+        ("@import 'data:text/css,p%7Bdisplay:none%7D' layer(x) supports(display: grid);", "none"),
+        ("@import 'data:text/css,p%7Bdisplay:none%7D' supports(display: nothing);", ""),
+        ("p{color:red}@import 'data:text/css,p%7Bdisplay:none%7D';", ""),
+        (":where(.q, .a){display:none}", "none"),
     ],
 )
 def test_the_cascade_is_that_of_the_standard(css: str, expected: str) -> None:
     assert value(css, "display") == expected
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("opacity:0;opacity:1px", "0"),
+        ("opacity:0;opacity:full", "0"),
+        ("opacity:0;opacity:calc(1px)", "0"),
+        ("opacity:0;opacity:calc(1 - .5)", "calc(1 - .5)"),
+        ("visibility:hidden;visibility:none", "hidden"),
+        ("font-size:0;font-size:-2px", "0"),
+        ("font-size:0;font-size:3", "0"),
+        ("z-index:-1;z-index:2px", "-1"),
+        ("transform:scale(0);transform:grow(1)", "scale(0)"),
+        ("width:0;width:3s", "0"),
+        ("rotate:90deg;rotate:90", "90deg"),
+        ("filter:opacity(0);filter:clear", "opacity(0)"),
+    ],
+)
+def test_a_browser_ignores_what_it_does_not_understand(css: str, expected: str) -> None:
+    assert value(f"p{{{css}}}", css.partition(":")[0]) == expected
+
+
+def test_bare_numbers_are_pixels_only_without_a_doctype() -> None:
+    assert declarations("left:-9999", quirks=True)["left"].value == "-9999px"
+    assert "left" not in declarations("left:-9999")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("round(down, .9, 1)", 0.0),
+        ("round(up, .1, 1)", 1.0),
+        ("round(to-zero, -1.7, 1)", -1.0),
+        ("round(.5)", 1.0),
+        ("mod(3, 2)", 1.0),
+        ("cos(pi)", -1.0),
+        ("cos(180deg)", -1.0),
+        ("calc-size(auto, size * 0)", 0.0),
+        ("calc-size(auto, size)", None),
+        ("round(sideways, 1, 1)", None),
+        ("sin(1, 2)", None),
+    ],
+)
+def test_calculations_come_out_as_in_a_browser(written: str, expected: float | None) -> None:
+    found = amount(written)
+    assert found == (expected if expected is None else pytest.approx(expected))
 
 
 def test_a_rule_holds_at_the_widths_its_condition_says() -> None:
@@ -104,19 +184,41 @@ def test_an_accordion_is_known_by_its_labels() -> None:
     assert SECRET not in extract_html(page(folds.replace("Question", "Question " * 40))).markdown
 
 
-def test_a_page_that_waits_for_its_script_is_read_and_says_so() -> None:
-    body = f"<!doctype html><body><main style='opacity:0'><article><h1>Basin</h1>{SENTENCE * 4}</article></main>"
-    extracted = extract_html(body)
+SCRIPT = "<script>show();</script>"
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+@pytest.mark.parametrize("element", ["main", "div"])
+def test_a_page_that_waits_for_its_script_is_read_and_says_so(element: str, style: str) -> None:
+    content = f"<{element} style='{style}'><h1>Basin</h1>{SENTENCE * 4}</{element}>"
+    page = f"<!doctype html><body><nav>{SENTENCE}</nav><p>Menu</p>{content}"
+    extracted = extract_html(page + SCRIPT)
     assert "The reservoir stood" in extracted.markdown
     assert CLOSED_MARK in extracted.markdown
     assert any("until a script runs" in signal.detail for signal in extracted.signals)
+    assert CLOSED_MARK not in extract_html(page).markdown
 
 
-def test_a_page_hidden_from_its_body_on_is_read_and_says_so() -> None:
-    script = f"<script>{'show(); ' * 500}</script>"
-    extracted = extract_html(f"<!doctype html><body style='visibility:hidden'>{script}<h1>Basin</h1>{SENTENCE * 6}")
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+def test_one_sentence_in_sight_and_nothing_waits_for_a_script(style: str) -> None:
+    """However much of a page is hidden, and with the headings of a whole page in it."""
+    hidden = f"<main style='{style}'><h1>Basin</h1>{SENTENCE * 40}<p>{SECRET}</p></main>"
+    extracted = extract_html(f"<!doctype html><body><p>{SENTENCE * 3}</p>{hidden}{SCRIPT}")
+    assert SECRET not in extracted.markdown
+    assert "The reservoir stood" in extracted.markdown
+
+
+@pytest.mark.parametrize("style", ["visibility:hidden", "opacity:0", "display:none"])
+def test_a_page_hidden_from_its_body_on_is_read_and_says_so(style: str) -> None:
+    extracted = extract_html(f"<!doctype html><body style='{style}'>{SCRIPT}<h1>Basin</h1>{SENTENCE * 6}")
     assert "The reservoir stood" in extracted.markdown
     assert any("until a script runs" in signal.detail for signal in extracted.signals)
+
+
+def test_what_a_hidden_body_does_not_show_again_is_not_read() -> None:
+    shown = f"<main style='visibility:visible'><h1>Basin</h1>{SENTENCE * 6}</main>"
+    body = f"<!doctype html><body style='visibility:hidden'>{SCRIPT}{shown}<p>{SECRET} stands beside the content.</p>"
+    assert SECRET not in extract_html(body).markdown
 
 
 def test_what_react_sends_later_is_read_where_a_place_is_kept_for_it() -> None:

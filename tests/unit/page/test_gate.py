@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from seekread.page import gate
 from seekread.page.gate import code_block, cut_markdown, gated, link_text, unspoken, unspoken_paragraph
 from tests.support.speech import said, speaking_text
 
@@ -105,11 +106,63 @@ def test_the_gate_is_idempotent(seed: int) -> None:
     assert gated(once).text == once
 
 
+def pieces_of_paragraphs(seed: int) -> list[str]:
+    """Paragraphs without sense, many of them with plain images, code, tags and targets side by side."""
+    chance = random.Random(seed)
+    plain = (
+        "![a](b)",
+        "`c<d>`",
+        "[e](f)",
+        "<b>",
+        "``g`h``",
+        "[![i](j)](k)",
+        " ",
+        "[l](m`n)",
+        '[o](p "q")',
+        "[r](s![t](u))",
+    )
+    made = ("".join(chance.choice(plain) for _ in range(chance.randint(1, 8))) for _ in range(400))
+    return [*made, *(part for _ in range(400) for part in speaking_text(chance).split("\n\n"))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_found_without_a_parser_is_what_the_parser_finds(seed: int) -> None:
+    """Code, tags, images and links are told apart by signs alone where the parser would do the same."""
+    told = [(text, spans) for text in pieces_of_paragraphs(seed) if (spans := gate.plain_spans(text)) is not None]
+    assert len(told) > 200
+    for text, spans in told:
+        assert [span[:2] for span in spans] == [span[:2] for span in gate.parsed_spans(text, {})], text
+
+
+@pytest.mark.parametrize("images", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_text_that_is_not_parsed_again_would_be_read_as_it_was(
+    seed: int, images: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = pieces_of_paragraphs(seed)
+    once = [gated(text, images=images).text for text in texts]
+    monkeypatch.setattr(gate, "stays_as_read", lambda *_: False)
+    assert [gated(text, images=images).text for text in texts] == once
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("![a](b)(`<x>`)", "[image: a](`\\<x>`)"),
+        ("![a](b): javascript:x", "[image: a]\\: javascript:x"),
+        ("`<x>` <b title='`'> ![a](b)", "`\\<x>` \\<b title='`'> [image: a]"),
+    ],
+)
+def test_an_edit_that_makes_something_of_its_neighbour_is_looked_at_again(markdown: str, text: str) -> None:
+    assert gated(markdown).text == text
+    assert not said(text)
+
+
 def test_a_text_that_never_rests_becomes_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("seekread.page.gate.MOST_TURNS", 1)
-    passed = gated("a <b> ``` c")
+    passed = gated("<div> ``` c")
     assert passed.as_code
-    assert passed.text == "````\na \\<b> ``` c\n````"
+    assert passed.text == "````\n\\<div> ``` c\n````"
     monkeypatch.undo()
     assert gated(passed.text).text == passed.text
 

@@ -7,10 +7,13 @@ import anyio
 import pytest
 
 from seekread import AllFailed, Misconfigured, Seekread
+from seekread.errors import Unreadable
 from seekread.models import RouteName
 from seekread.provider import Call, Found, Job, Query, Reply, Request, SearchResult, Wish, traits
+from seekread.searching.clean import silenced
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer
+from tests.support.speech import said
 
 pytestmark = pytest.mark.anyio
 
@@ -127,6 +130,36 @@ async def test_an_answer_that_is_no_text_is_left_out() -> None:
         web.register(Odd(giving(Found([result(1)], answer={"text": 1}, query=5))))  # type: ignore[arg-type]
         response = await web.search("tea")
     assert (response.answer, response.query_sent) == (None, "tea")
+
+
+SPEAKING = "# A page\n\n![a](https://evil.example/p) `<b>` <script>alert(1)</script>\r\n\n[a](javascript:alert(1))"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("route", ["first", "hedge", "fuse"])
+async def test_the_whole_text_that_an_engine_brings_along_passes_the_gate(route: RouteName) -> None:
+    """It is foreign Markdown, shown as it is by whoever gets it: on every route, and once more out of the cache."""
+    async with Seekread(settings={"route": route, "store": "memory:"}) as web:
+        web.register(Odd(giving([result(1, content=SPEAKING), result(2, content="Tea,\n\nand *more* of it.")])))
+        found = [(await web.search("tea")).results for _ in range(2)]
+    contents = {page.url: page.content or "" for results in found for page in results}
+    assert contents["https://a.org/2"] == "Tea,\n\nand *more* of it."
+    assert contents["https://a.org/1"].startswith("# A page\n\n[image: a] `<b>` \\<script>")
+    assert not any(said(content) for content in contents.values())
+
+
+async def test_a_text_that_cannot_pass_the_gate_in_time_is_code() -> None:
+    async def never(_text: str) -> str:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def broken(_text: str) -> str:
+        raise Unreadable("too_large", "it is too large")
+
+    for silencer in (never, broken):
+        passed = await silenced(result(1, content=SPEAKING), lambda made=silencer: made, seconds=0.01)  # type: ignore[misc]
+        assert (passed.content or "").startswith("```\n# A page")
+        assert not said(passed.content or "")
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,31 @@
 """
 What a browser shows of a page, as HTML that the reader understands.
 
-A script copies the document out of the page. It runs in a world of its own, which shares the document with the page
-but none of its functions, and reads every property through the prototypes, because a page may name a form field
-`childNodes`. The copy differs from the document in what HTML cannot say:
+A script copies the document out of the page. It runs in a world of its own (`world.py`) and reads every property
+through the prototypes, because a page may name a form field `childNodes`. The copy differs from the document in what
+HTML cannot say:
 
 - Open shadow roots stand where a reader sees them, with what is slotted into them.
-- What the browser does not show is marked with the reason (`unseen.py`), for the wash to judge; marks that the page
-  itself brings along are left out.
+- What the browser does not show is marked with the reason (`unseen.py`, `ink.py`), for the wash to judge; marks that
+  the page itself brings along are left out.
 - Scripts and their fallbacks are left out once the page has text: they have done their work.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from seekread.errors import BadReply
 from seekread.extraction.visibility import MARK
 from seekread.models import Signal
-from seekread.readers.browser.unseen import LOOK
+from seekread.readers.browser.ink import NODES, SECONDS, UNSEEN, SightOfPage, look_for_ink, move_on
+from seekread.readers.browser.world import World
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
 MAX_CHARACTERS = 20_000_000
-MAX_TEXTS = 5000
-"""Texts that are looked at; each costs some tens of microseconds, and a page may have any number."""
-WORLD = "seekread"
 UNFINISHED = "the page was still loading when the time to wait for it was over"
+UNCHECKED = "texts that there was no time to look at in pictures"
 
 FILLED = """
 (() => {
@@ -39,26 +38,9 @@ FILLED = """
 """How many characters of text the page shows, not counting that it is about to show some."""
 
 COPY = """
-((room, texts, mark) => {
-  const getter = (type, name) => {
-    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
-    return (node) => get.call(node);
-  };
-  const root = getter(Document, "documentElement")(document);
-  const body = getter(Document, "body")(document);
-  const childNodes = getter(Node, "childNodes");
-  const nodeType = getter(Node, "nodeType");
-  const parentNode = getter(Node, "parentNode");
-  const parentOf = (node) => {
-    const parent = parentNode(node);
-    return nodeType(parent) === 1 ? parent : parent.host;
-  };
-  const nodeValue = getter(Node, "nodeValue");
-  const localName = getter(Element, "localName");
-  const shadowRoot = getter(Element, "shadowRoot");
+(room, mark) => {
+  NODES_HERE
   const innerText = getter(HTMLElement, "innerText");
-  const getAttribute = (node, name) => Element.prototype.getAttribute.call(node, name);
-
   const text = body ? innerText(body).trim().length : 0;
   const filled = FILLED_HERE > 0;
   const done = (node) => {
@@ -68,19 +50,7 @@ COPY = """
     return name === "script" && (text < 1000 || getAttribute(node, "type") !== "application/ld+json");
   };
 
-  const contents = (node) => {
-    if (nodeType(node) !== 1) return childNodes(node);
-    const shadow = shadowRoot(node);
-    if (shadow) return childNodes(shadow);
-    if (localName(node) === "slot") {
-      const assigned = HTMLSlotElement.prototype.assignedNodes.call(node);
-      if (assigned.length) return assigned;
-    }
-    return childNodes(node);
-  };
-
-  const UNSTYLED = new Set(["script", "style", "noscript", "template", "link", "meta", "title", "br", "option"]);
-  const look = (LOOK_HERE)(texts);
+  const sight = globalThis.seekreadSight;
   const closed = (node) => {
     if (getAttribute(node, "hidden") === "until-found") return true;
     return localName(node) === "details" && getAttribute(node, "open") === null;
@@ -90,6 +60,19 @@ COPY = """
     span.setAttribute(mark, why);
     span.appendChild(copy);
     return span;
+  };
+  // A text as it is seen: whole, not at all, or without some of its words.
+  const appendText = (to, node) => {
+    const words = nodeValue(node), why = sight.verdict(node);
+    if (why) return to.appendChild(wrapped(inert.createTextNode(words), why));
+    let end = 0;
+    for (const [first, last] of sight.spans(node)) {
+      if (last <= end) continue;
+      if (first > end) to.appendChild(inert.createTextNode(words.slice(end, first)));
+      to.appendChild(wrapped(inert.createTextNode(words.slice(first, last)), "no ink"));
+      end = last;
+    }
+    to.appendChild(inert.createTextNode(words.slice(end)));
   };
 
   const inert = document.implementation.createHTMLDocument("");
@@ -104,13 +87,12 @@ COPY = """
       if (type === 1 && done(node)) continue;
       room -= type === 3 ? nodeValue(node).length : 50;
       if (room < 0) { cut = true; break; }
-      const copy = inert.importNode(node, false);
       if (type === 3) {
-        const shown = state !== "body" || !nodeValue(node).trim();
-        const why = shown ? "" : look.text(node, parentOf(node));
-        to.appendChild(why ? wrapped(copy, why) : copy);
+        if (state === "body" && nodeValue(node).trim()) appendText(to, node);
+        else to.appendChild(inert.importNode(node, false));
         continue;
       }
+      const copy = inert.importNode(node, false);
       to.appendChild(copy);
       copy.removeAttribute(mark);
       const inside = state !== "head" || node === body;
@@ -118,7 +100,7 @@ COPY = """
       if (UNSTYLED.has(localName(node))) {
         next = "gone";
       } else if (next === "body") {
-        const why = look.element(node);
+        const why = sight.element(node);
         if (why) {
           copy.setAttribute(mark, why);
           next = "gone";
@@ -129,13 +111,12 @@ COPY = """
       waiting.push([node, copy, next]);
     }
   }
-  look.end();
   const url = getter(Document, "URL")(document);
   const loading = getter(Document, "readyState")(document) === "loading";
   // Without a doctype a table may stand in a paragraph; the copy is read by the rules of its page.
   const doctype = getter(Document, "compatMode")(document) === "BackCompat" ? "" : "<!doctype html>";
   return { html: doctype + getter(Element, "outerHTML")(whole), url, loading, cut };
-})(ROOM, TEXTS, "MARK_HERE")
+}
 """
 
 
@@ -146,33 +127,32 @@ class RenderedDocument:
     html: str
     url: str
     signals: tuple[Signal, ...] = ()
+    sight: SightOfPage = UNSEEN
 
 
 async def shown_characters(session: "CDPSession") -> int:
     """How much text the page shows at this moment."""
-    value = await evaluate(session, FILLED)
+    value = await (await World.of(session)).call(f"() => {FILLED.strip()}")
     return value if isinstance(value, int) else 0
 
 
-async def copy_document(session: "CDPSession", *, limit: int = MAX_CHARACTERS) -> RenderedDocument:
-    """Copy the document out of the page."""
-    script = COPY.replace("FILLED_HERE", FILLED.strip()).replace("LOOK_HERE", LOOK.strip()).replace("MARK_HERE", MARK)
-    script = script.replace("ROOM", str(limit)).replace("TEXTS", str(MAX_TEXTS))
-    match await evaluate(session, script):
+async def copy_document(
+    session: "CDPSession", *, limit: int = MAX_CHARACTERS, seconds: float = SECONDS
+) -> RenderedDocument:
+    """Copy the document out of the page, which stands still meanwhile; `seconds` are for looking at it."""
+    world = await World.of(session)
+    script = COPY.replace("NODES_HERE", NODES).replace("FILLED_HERE", FILLED.strip())
+    try:
+        seen = await look_for_ink(session, world, seconds=seconds)
+        copied = await world.call(script, limit, MARK)
+    finally:
+        await move_on(session)
+    match copied:
         case {"html": str(html), "url": str(url), "loading": bool(loading), "cut": bool(cut)}:
-            signals = (Signal(kind="truncated", detail=UNFINISHED),) * loading + (Signal(kind="too-large"),) * cut
-            return RenderedDocument(html[: 2 * limit], url, signals)
+            signals = (
+                (Signal(kind="truncated", detail=UNFINISHED),) * loading
+                + (Signal(kind="too-large"),) * cut
+                + (Signal(kind="hidden-text-unchecked", count=seen.unchecked, detail=UNCHECKED),) * bool(seen.unchecked)
+            )
+            return RenderedDocument(html[: 2 * limit], url, signals, seen)
     raise BadReply("the browser could not copy the page")
-
-
-async def evaluate(session: "CDPSession", expression: str) -> Any:
-    """Evaluate in a world apart from the page's own; what goes wrong there is `None`."""
-    tree = await session.send("Page.getFrameTree")
-    world = await session.send(
-        "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": WORLD}
-    )
-    answer = await session.send(
-        "Runtime.evaluate",
-        {"expression": expression, "contextId": world["executionContextId"], "returnByValue": True},
-    )
-    return None if "exceptionDetails" in answer else answer["result"].get("value")

@@ -4,13 +4,14 @@ What a page shows, asked of the browser that shows it: one script, in a world ap
 The script looks at each text as it stands on the screen: whether it has a box, where that lies, whether the element is
 what one would touch there, how large and how transparent the letters are, and their colour against what lies below.
 It gives a word for what is not seen, in the words of `extraction/visibility.py`, and decides nothing: the wash does.
+What it finds nothing against is looked at in pictures (`ink.py`).
 
 A page can rename what belongs to it, so properties of nodes are read through prototypes. The page is scrolled while
-the script looks, and is where it was when it ends; nothing else in it changes.
+the script looks; nothing else in it changes.
 """
 
 LOOK = """
-((budget) => {
+(() => {
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (node) => get.call(node);
@@ -222,36 +223,137 @@ LOOK = """
     return apart(paint(seen, below, "", blend), paint(below)) < SAME ? "colour of the background" : "";
   };
 
-  const lasting = (animation) => animation.effect.getComputedTiming().iterations !== Infinity;
+  // Whether an element is about to be seen by itself: something that takes a while is no way to show a text.
+  const SOON = 10000;
+  const milliseconds = (times) => times.split(",").map((time) => parseFloat(time) * (/\\dms/.test(time) ? 1 : 1000));
+  const isEnding = (animation) => {
+    const { endTime } = animation.effect.getComputedTiming();
+    return animation.playState === "running" && animation.timeline instanceof DocumentTimeline && endTime < SOON;
+  };
   const moves = (chain) => chain.some((element) => {
     const style = styleOf(element);
-    if (style.transitionDuration.split(",").some((time) => parseFloat(time) > 0)) return true;
-    if (style.animationName !== "none") {
-      return element.getAnimations().some((animation) => animation.playState === "running" && lasting(animation));
+    const running = element.getAnimations();
+    if (running.length) return running.some(isEnding);
+    return Math.max(...milliseconds(style.transitionDuration)) > 0 || style.transform !== "none"
+      || style.willChange !== "auto";
+  });
+  const opened = (chain) => chain.some((element) => element.localName === "details" && element.open);
+  const hidden = (style) => style.visibility !== "visible";
+
+  // What is the case for texts in plain sight and nothing but: whoever differs is worth a picture.
+  const PLAIN = {
+    filter: "none", backdropFilter: "none", mixBlendMode: "normal", transform: "none", translate: "none", scale: "none",
+    rotate: "none", perspective: "none", clipPath: "none", clip: "auto", opacity: "1", backgroundClip: "border-box",
+    animationName: "none", offsetPath: "none", writingMode: "horizontal-tb", direction: "ltr", textOverflow: "clip",
+    overflowX: "visible", overflowY: "visible", outlineStyle: "none", boxShadow: "none", maskImage: "none",
+    webkitTextStrokeWidth: "0px", textShadow: "none", letterSpacing: "normal", textIndent: "0px", tabSize: "8",
+    textDecorationThickness: "auto", contain: "none", zIndex: "auto", zoom: "1",
+  };
+  const names = Object.keys(PLAIN);
+  const odd = new Map();
+  const isOdd = (element) => {
+    if (!odd.has(element)) {
+      const style = styleOf(element);
+      odd.set(element, element !== document.documentElement && element !== document.body
+        && (names.some((name) => style[name] !== undefined && style[name] !== PLAIN[name])
+          || !["static", "relative"].includes(style.position) || /-\\d/.test(style.margin)));
     }
-    return style.transform !== "none" || style.willChange !== "auto";
+    return odd.get(element);
+  };
+  const ownFonts = [...document.fonts].some((face) => face.status === "loaded");
+  const scrolls = (element) => {
+    const style = styleOf(element);
+    const ways = [/auto|scroll|overlay/.test(style.overflowX), /auto|scroll|overlay/.test(style.overflowY)];
+    return element !== document.body && element !== document.documentElement && element.clientHeight > 4
+      && element.clientWidth > 4 && ((ways[0] && element.scrollWidth > element.clientWidth)
+        || (ways[1] && element.scrollHeight > element.clientHeight));
+  };
+
+  // Whether a place lies outside of a box around it that a reader can scroll.
+  const isScrolledOut = (rect, element) => path(element).filter(scrolls).some((outer) => {
+    const around = box(outer);
+    return rect.bottom <= around.top || rect.top >= around.bottom
+      || rect.right <= around.left || rect.left >= around.right;
   });
 
-  const start = [scrollX, scrollY];
+  const byStyle = (element, chain) => {
+    const style = styleOf(element);
+    if (!Element.prototype.checkVisibility.call(element)) return "not rendered";
+    if (hidden(style) && opened(chain)) return "hidden in what is open";
+    if (hidden(style)) return "visibility hidden" + (moves(chain) ? ",moving" : "");
+    if (parseFloat(style.fontSize) < 1 || style.fontSizeAdjust === "0") return "tiny font";
+    if ((style.webkitTextSecurity || "none") !== "none") return "letters replaced";
+    if (seeThrough(chain)) return "transparent" + (moves(chain) ? ",moving" : "");
+    if (masked(chain)) return "masked";
+    return flattened(chain) ? "scaled away" : "";
+  };
+
   return {
     // Why the words of a text are not seen, or "".
     text: (text, element) => {
-      if (budget-- < 0) return "";
       const chain = path(element);
-      const style = styleOf(element);
-      if (!Element.prototype.checkVisibility.call(element)) return "not rendered";
-      if (style.visibility !== "visible") return "visibility hidden" + (moves(chain) ? ",moving" : "");
-      if (parseFloat(style.fontSize) < 1 || style.fontSizeAdjust === "0") return "tiny font";
-      if ((style.webkitTextSecurity || "none") !== "none") return "letters replaced";
-      if (seeThrough(chain)) return "transparent" + (moves(chain) ? ",moving" : "");
-      if (masked(chain)) return "masked";
-      if (flattened(chain)) return "scaled away";
-      return outOfReach(text, element, chain) || unseenInk(text, element, chain);
+      return byStyle(element, chain) || outOfReach(text, element, chain) || unseenInk(text, element, chain);
     },
+    // The same without a look at where the text stands: cheaper, and blind to covers and edges.
+    atLeast: (element) => byStyle(element, path(element)),
     // Why nothing in an element is seen, or "".
     element: (element) => (styleOf(element).display === "none" ? "display none" : ""),
-    end: () => scrollTo({ left: start[0], top: start[1], behavior: "instant" }),
+    rectangles: rectanglesOf,
+    movesWithWindow: passing,
+    // Whether a text may be shown later, by a script or by itself.
+    fades: (element) => hidden(styleOf(element)) || seeThrough(path(element)),
+    // Come to the end of what is about to end.
+    finish: (element) => {
+      for (const one of path(element)) {
+        for (const animation of one.getAnimations()) if (isEnding(animation)) animation.finish();
+      }
+    },
+    // Whether letters have ink that a highlight does not take away: a shadow, what shows through them, a drawing.
+    hasOtherInk: (element) => styleOf(element).textShadow !== "none" || element instanceof SVGElement
+      || path(element).some((one) => styleOf(one).backgroundClip.includes("text")),
+    // Whether a reader can scroll to a place, in the window or in a box around it.
+    canBeReached: (rect, element) => {
+      if (isScrolledOut(rect, element)) return true;
+      const left = rect.left + scrollX;
+      return (rect.left >= innerWidth || rect.right <= 0) && left >= 0 && left < document.documentElement.scrollWidth;
+    },
+    isUnusual: (element) => ownFonts || path(element).some(isOdd),
+    isOdd,
+    box,
+    // What lies over a place and can be put away: it moves with the window, and has something to say.
+    coversAt: (x, y, element) => document.elementsFromPoint(x, y)
+      .filter((one) => passing(one) && !contains(one, element))
+      .map((one) => path(one).findLast((outer) => ["fixed", "sticky"].includes(styleOf(outer).position)))
+      .filter((one) => one instanceof HTMLElement && !contains(one, element) && one.innerText.trim()),
+    // Scroll as a reader can, until a place is in the middle of the window.
+    bring: (place, element) => {
+      for (const outer of path(element).filter(scrolls)) {
+        const rect = place(), around = box(outer);
+        if (!rect) return;
+        const above = rect.top < around.top || rect.bottom > around.bottom;
+        const beside = rect.left < around.left || rect.right > around.right;
+        const left = beside ? rect.left - around.left - 20 : 0;
+        outer.scrollBy({ left, top: above ? rect.top - around.top - around.height / 2 : 0, behavior: "instant" });
+      }
+      const rect = place();
+      if (!rect) return;
+      const left = rect.left < 0 || rect.right > innerWidth ? rect.left - 100 : 0;
+      scrollBy({ left, top: rect.top - innerHeight / 2, behavior: "instant" });
+    },
+    isScrolledOut,
+    // The words of a text that stand in some of its lines, as spans of it.
+    wordsOfLines: (text, lines) => {
+      const rects = rectanglesOf(text).filter((_, index) => lines.includes(index)), range = document.createRange();
+      return [...text.data.matchAll(/\\S+/g)].filter((word) => {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const own = range.getClientRects()[0];
+        if (!own) return false;
+        const x = (own.left + own.right) / 2, y = (own.top + own.bottom) / 2;
+        return rects.some((rect) => x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
+      }).map((word) => [word.index, word.index + word[0].length]);
+    },
   };
 })
 """
-"""An expression: a function of how many texts are looked at, which gives two questions and an end."""
+"""An expression: a function that gives questions about texts and elements, and ways to bring them into sight."""

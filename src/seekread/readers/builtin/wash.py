@@ -1,9 +1,11 @@
-"""What a cloud reader made of a page, treated like any Markdown from the web."""
+"""What a cloud reader or a search engine made of a page, treated like any Markdown from the web."""
 
 from dataclasses import dataclass
 
 from seekread.models import Page
 from seekread.readers.builtin.workers import Workers
+
+MARKDOWN = "text/markdown; charset=utf-8"
 
 
 @dataclass(frozen=True)
@@ -13,9 +15,7 @@ class Wash:
     workers: Workers
 
     async def __call__(self, page: Page) -> Page:
-        extracted = await self.workers.read(
-            page.content.encode("utf-8", "replace"), "text/markdown; charset=utf-8", page.url
-        )
+        extracted = await self.workers.read(page.content.encode("utf-8", "replace"), MARKDOWN, page.url)
         return page.model_copy(
             update={
                 "content": extracted.markdown,
@@ -24,3 +24,13 @@ class Wash:
                 "signals": (*page.signals, *extracted.signals),
             }
         )
+
+
+@dataclass(frozen=True)
+class TextWash:
+    """The same for a text that belongs to no page of ours yet."""
+
+    workers: Workers
+
+    async def __call__(self, text: str) -> str:
+        return (await self.workers.read(text.encode("utf-8", "replace"), MARKDOWN, "")).markdown

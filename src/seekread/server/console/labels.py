@@ -60,6 +60,7 @@ SIGNALS: Mapping[str, str] = {
     "tags-stripped": "Read in a simplified way",
     "page-tamed": "A page made to overload readers was read in a simpler form",
     "hidden-text-kept": "Text a visitor does not see at once was kept",
+    "hidden-text-unchecked": "There was no time to look whether all text can be seen",
     "styles-unread": "Style sheets elsewhere were not looked at",
     "styles-too-large": "The style sheets ask for too much work and were read roughly",
     "invalid-json": "The JSON does not parse",

@@ -36,7 +36,8 @@ def entry(hit: Hit) -> str:
 
 
 MISTAKE = "<entry><id>http://arxiv.org/api/errors#incorrect</id><title>Error</title><summary>bad</summary></entry>"
-BOMB = '<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "aaaa">]>' + feed("<entry>&a;</entry>", 1)[39:]
+LAUGH = "<entry><id>http://arxiv.org/abs/1</id><title>One &a;</title></entry>"
+BOMB = '<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "aaaa">]>' + feed(LAUGH, 1).partition("\n")[2]
 
 
 class ArxivSimulator(Simulator):

@@ -11,6 +11,7 @@ from seekread.testing.simulators.simulator import Refusal, Simulator
 
 EDITION = "2025-06-18"
 SESSION = "one-session"
+LIMIT = [{"type": "text", "text": "limit reached"}]
 
 
 def told(**result: Any) -> Fault:
@@ -34,7 +35,7 @@ class McpSimulator(Simulator):
         "no such tool": Refusal(
             Fault(200, {"jsonrpc": "2.0", "id": 2, "error": {"code": -1, "message": "no"}}), BadReply
         ),
-        "the tool failed": Refusal(told(isError=True, content=[{"type": "text", "text": "limit reached"}]), BadReply),
+        "the tool failed": Refusal(told(isError=True, content=LIMIT, structuredContent={"results": []}), BadReply),
         "nothing at all": Refusal(told(content=[]), SuspiciousEmpty),
         "small talk": Refusal(told(content=[{"type": "text", "text": "I could not find that."}]), BadReply),
     }

@@ -1,0 +1,123 @@
+"""
+Our cascade beside Chromium's: which elements of real pages get other values.
+
+    python -m benchmarks.cascade DATA_DIR [--every N]
+
+DATA_DIR is that of `extraction.py`. Pages with style sheets of their own are opened in Chromium without scripts and
+without anything that lies elsewhere, and every element with text is compared in what decides whether it is seen.
+"""
+
+import argparse
+import asyncio
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from benchmarks.extraction import MUCH_CSS, SETS, pages
+from seekread.extraction.colours import alike, parse_colour
+from seekread.extraction.css_cascade import Cascade, Look
+from seekread.extraction.css_conditions import WIDTHS
+from seekread.extraction.css_select import OutOfBudget, StepBudget
+from seekread.extraction.css_sheet import read_sheets
+from seekread.extraction.hiding import opacity
+from seekread.extraction.inks import Inks
+from seekread.extraction.markup import Box, Markup
+from seekread.extraction.visibility import QUIRKS, STEPS, sources_of
+from seekread.readers.browser.chromium import NOWHERE
+from seekread.readers.browser.process import BrowserProcess
+
+ASK = """() => [...document.body.querySelectorAll("*")].map((one) => {
+  const style = getComputedStyle(one);
+  return [one.localName, style.display, style.visibility, style.opacity, style.fontSize, style.color,
+          style.backgroundColor];
+})"""
+SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
+PATIENCE = 20_000
+"""Milliseconds that a page may take."""
+Differences = dict[str, Any]
+
+
+def looked_at(html: str, steps: int = STEPS) -> tuple[Markup, Look]:
+    """A page as our cascade sees it."""
+    document = LexborHTMLParser(html)
+    quirks = QUIRKS.match(html) is None
+    markup = Markup(document, quirks=quirks)
+    sources = [(text, condition) for text, condition in sources_of(document, {}) if text is not None]
+    sheets = read_sheets(sources, quirks=quirks)
+    return markup, Look(Cascade(markup, sheets, StepBudget(steps)), 0, WIDTHS[0])
+
+
+def differences(box: Box, look: Look, theirs: list[str]) -> Differences:
+    """What differs on one element: display only as far as nothing, letters by a fraction of a pixel."""
+    _, display, visibility, share, size, colour, background = theirs
+    inks = Inks(look)
+    ink, ground = parse_colour(colour), parse_colour(background)
+    own = inks.background(box)
+    wrong = {
+        "display": (display == "none") != (look.value(box, "display") == "none"),
+        "visibility": visibility != look.value(box, "visibility", "visible"),
+        "opacity": abs(float(share) - opacity(look, box)) > 0.001,
+        "font-size": abs(float(size[:-2]) - look.font_size(box)) > 0.1,
+        "color": ink is not None and not alike(ink, inks.colour(box)),
+        "background": ground is not None and own is not None and (ground.alpha > 0.5) != (own.alpha > 0.5),
+    }
+    return {name: (theirs, look.specified(box)) for name, differs in wrong.items() if differs}
+
+
+async def compare(folder: Path, every: int) -> None:
+    """Print how many elements of real pages differ, by property."""
+    wrong: Counter[str] = Counter()
+    elements = compared = passed_over = 0
+    process = BrowserProcess()
+    try:
+        async with process.context(NOWHERE) as context:
+            for name in SETS:
+                for page in pages(folder / f"{name}.jsonl.xz", every):
+                    html = SCRIPTS.sub("", page["html"])
+                    markup, look = looked_at(html, 100 * STEPS)
+                    css = sum(len(node.text()) for node in markup.document.css("style"))
+                    body = markup.document.body
+                    if css <= MUCH_CSS or body is None:
+                        continue
+                    theirs = await computed(context, html)
+                    boxes = list(markup.box(body).below())
+                    if [box.tag for box in boxes] != [row[0].lower() for row in theirs]:
+                        passed_over += 1
+                        continue
+                    compared += 1
+                    try:
+                        for box, row in zip(boxes, theirs, strict=True):
+                            if box.node.text(deep=False).strip():
+                                elements += 1
+                                wrong.update(differences(box, look, row).keys())
+                    except OutOfBudget:
+                        passed_over += 1
+    finally:
+        await process.close()
+    print(f"{elements} elements with text on {compared} pages; {passed_over} pages nested differently and passed over")
+    print(*(f"{name}: {count} differ" for name, count in wrong.most_common()), sep="\n")
+
+
+async def computed(context: Any, html: str) -> list[list[str]]:
+    """What Chromium computes for every element of a page, in order."""
+    page = await context.new_page()
+    try:
+        await page.set_content(html, wait_until="domcontentloaded", timeout=PATIENCE)
+        return list(await page.evaluate(ASK))
+    finally:
+        await page.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data_dir", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="compare every n-th page only")
+    arguments = parser.parse_args()
+    asyncio.run(compare(arguments.data_dir, arguments.every))
+
+
+if __name__ == "__main__":
+    main()
