@@ -14,8 +14,6 @@ from seekread.errors import Unreadable
 DocumentKind = Literal[
     "html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code", "mail", "package", "storage"
 ]
-    "html", "pdf", "json", "text", "markdown", "xml", "feed", "table", "code", "mail", "package", "storage"
-]
 """The kinds of document the reader understands."""
 
 TABLES = frozenset({"text/csv", "text/tab-separated-values", "application/csv"})
