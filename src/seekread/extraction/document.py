@@ -199,12 +199,8 @@ def extract(html: str, url: str | None = None) -> Page:
     A page that cannot be read is a `Page` with `success=False`. HTML from strangers is better read by a worker:
     this function has no time limit, only the pre-scan.
     """
-    return told(bounded(read_html(html, url), DEFAULTS), url or "")
-
-
-def told(extracted: Extracted, url: str) -> Page:
-    """A page from what was extracted, or one that says why there is none."""
-    page = page_from(extracted, url)
+    extracted = bounded(read_html(html, url), DEFAULTS)
+    page = page_from(extracted, url or "")
     if is_failure(extracted.outcome):
         return page.model_copy(update={"success": False, "error": extracted.error})
     return page
