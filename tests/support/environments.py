@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "term2")
+NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2")
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 
@@ -71,7 +71,9 @@ def make(name: str, folder: Path) -> None:
     requirements, *packages = map(str, locks(name))
     pip = (sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install")
     # Most modules are never imported, so none are compiled beforehand.
-    run(*pip, "--quiet", "--retries", "1", "--timeout", "20", "--no-compile", "--require-hashes", "-r", requirements)
+    # A lock names everything; older versions of pip stumble over what it says about extras besides.
+    quickly = ("--quiet", "--retries", "1", "--timeout", "20", "--no-compile", "--no-deps")
+    run(*pip, *quickly, "--require-hashes", "-r", requirements)
     for lock in packages:
         (folder / "node").mkdir()
         for file in ("package.json", "package-lock.json"):
