@@ -118,6 +118,24 @@ class Peers:
         self.process.wait()
 
 
+@contextmanager
+def peers() -> Iterator[dict[str, Extractor]]:
+    """The peers by name, as far as there is an environment for them."""
+    try:
+        running = Peers()
+    except Unavailable as error:
+        print(f"the peers are left out: {error}")
+        yield {}
+        return
+    try:
+        for name in PEERS:
+            if name not in running.names:
+                print(f"{name} is not installed and left out")
+        yield {name: running.extractor(name) for name in PEERS if name in running.names}
+    finally:
+        running.close()
+
+
 def load_measure(folder: Path) -> ModuleType:
     """The measure that lies beside the sets."""
     spec = importlib.util.spec_from_file_location("score", folder / "score.py")
@@ -317,29 +335,14 @@ def main() -> None:
         part_costs(arguments.data_dir, arguments.every)
         return
     measure = load_measure(arguments.data_dir)
-    with ExitStack() as ending:
-        missed = compare_all(arguments.data_dir, arguments.every, measure, ending)
+    with peers() as others:
+        extractors = {"seekread": ours, **others}
+        structure(extractors)
+        missed = compare(arguments.data_dir, arguments.every, extractors, measure)
     if arguments.recall and not wash_recall(arguments.data_dir, arguments.every, measure):
         missed.append("the wash keeps less of the visible words than promised")
     if missed:
         raise SystemExit("MISSED: " + "; ".join(missed))
-
-
-def compare_all(folder: Path, every: int, measure: ModuleType, ending: ExitStack) -> list[str]:
-    """Compare with the peers, as far as there is an environment for them."""
-    extractors: dict[str, Extractor] = {"seekread": ours}
-    try:
-        peers = Peers()
-    except Unavailable as error:
-        print(f"the peers are left out: {error}")
-    else:
-        ending.callback(peers.close)
-        extractors |= {name: peers.extractor(name) for name in PEERS if name in peers.names}
-        for name in PEERS:
-            if name not in peers.names:
-                print(f"{name} is not installed and left out")
-    structure(extractors)
-    return compare(folder, every, extractors, measure)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ rendered twice in Chromium with its words in another order, and if no pixel chan
 shows its words does not count, nor does a control that hides them. `--believe` leaves Chromium out, and with it the
 browser reader.
 
-Peers are measured when they are installed: trafilatura, readability-lxml, resiliparse. Exits with 1 when a promise is
-missed: see `PROMISES`.
+Peers are measured when their environment can be made, as in `extraction.py`. Exits with 1 when a promise is missed: see
+`PROMISES`.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.extraction import Extractor, peers
+from benchmarks.extraction import peers
 from seekread.extraction.document import read_html
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.wash import CLOSED_MARK
@@ -155,15 +155,15 @@ def count(reader: str, read: Callable[[Case], str], tricks: list[Case], controls
 def readers(seen: dict[str, Seen]) -> Iterator[tuple[str, Callable[[Case], str]]]:
     """Everybody who is measured, ours first."""
 
-    def by(extract: Extractor) -> Callable[[Case], str]:
+    def by(extract: Callable[[str, str], str]) -> Callable[[Case], str]:
         return lambda case: extract(case.page(WORDS[0]), "https://basin.example/")
 
     yield "seekread", by(static)
     if seen:
         yield "seekread, browser reader", lambda case: rendered(seen[case.name].copied)
-    for name, extract in peers():
-        if extract is not None:
-            yield name, by(extract)
+    with peers() as extractors:
+        for name, extract in extractors.items():
+            yield name, by(lambda html, url, extract=extract: extract(html, url)[0])  # type: ignore[misc]
 
 
 def print_cost(seen: list[Seen]) -> None:
