@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from seekread.extraction.extracted import Extracted
-from seekread.extraction.html import read_fragment
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.prescan import tame
 from seekread.extraction.signals import Tally
@@ -89,6 +88,9 @@ def read_output(output: Mapping[str, Any], options: ExtractOptions, tally: Tally
     data = data if isinstance(data, dict) else {}
     if "text/html" in data:
         html = tame(joined(data["text/html"])).html
+        # It loads the model that chooses content, which is a worker's affair.
+        from seekread.extraction.html import read_fragment
+
         content = read_fragment(html, None, tally, images=options.images, wash=True)
         if content.markdown:
             return Extracted(markdown=content.markdown, links=content.links)
