@@ -303,6 +303,7 @@ async def two_loops(cell: Cell) -> Figures:
         both = on.tally
         for tally in tallies:
             both.seconds += tally.seconds
+            both.ended += tally.ended
             both.unhandled += tally.unhandled
             both.lost += tally.lost
             both.failed += tally.failed

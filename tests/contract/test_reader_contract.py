@@ -10,6 +10,7 @@ from seekread.provider import ReadProvider
 from seekread.providers.exa import Exa
 from seekread.providers.firecrawl import Firecrawl
 from seekread.providers.jina import Jina
+from seekread.providers.mcp_server import McpServer
 from seekread.providers.serper import Serper
 from seekread.providers.tavily import Tavily
 from seekread.readers.browser.reader import Browser
@@ -23,7 +24,14 @@ from tests.support.need_chromium import need_chromium
 
 pytestmark = pytest.mark.anyio
 
-SERVICES: dict[str, Any] = {"exa": Exa, "firecrawl": Firecrawl, "jina": Jina, "serper": Serper, "tavily": Tavily}
+SERVICES: dict[str, Any] = {
+    "exa": Exa,
+    "firecrawl": Firecrawl,
+    "jina": Jina,
+    "mcp": McpServer,
+    "serper": Serper,
+    "tavily": Tavily,
+}
 LOCAL = ("builtin", "browser")
 ELSEWHERE = ("crawl4ai", "wayback")
 """Tested by themselves: one needs an environment of its own, the other a server that is neither site nor service."""
