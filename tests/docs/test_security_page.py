@@ -8,12 +8,20 @@ import pytest
 
 from benchmarks.hidden import DATA, FILES, cases
 from seekread import Refused, Seekread
+from seekread.config.sources import load
 from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.pdf_ink import MOST_OBJECTS
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
 from seekread.provider import Job, Query, SearchResult
 from seekread.readers.browser.ink import SECONDS
 from seekread.readers.builtin.sheets import MAX_BYTES, MAX_SHEETS
+from seekread.server.events import ATTEMPTS, Attempts
+from seekread.server.metrics import Metrics
+from seekread.server.signins import COOKIE, SignIns
+from seekread.server.tokens import Tokens
+from seekread.state.attempts import LastAttempts
+from seekread.state.memory import MemoryStore
+from seekread.testing.clock import FakeClock
 from tests.support.pdfs import CONTROLS, TRICKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
@@ -93,3 +101,51 @@ async def test_the_scan_of_what_leaves_can_be_turned_off(scan: bool) -> None:
         else:
             await web.search(f"what is {KEY}")
     assert engine.heard == ([] if scan else [f"what is {KEY}"])
+
+
+@pytest.mark.anyio
+async def test_a_session_of_the_console_ends_after_twelve_hours(tmp_path: Path) -> None:
+    assert "| who is signed in to the console | the store, as hashes | twelve hours" in PAGE
+    clock = FakeClock()
+    store = MemoryStore(clock=clock, max_bytes=1_000_000)
+    tokens = Tokens(tmp_path / "tokens.json")
+    tokens.create("mine")
+    signed_in = SignIns(store, tokens)
+    text = await signed_in.begin(tokens.all()[0])
+    scope = {"type": "http", "headers": [(b"cookie", f"{COOKIE}={text}".encode())]}
+    assert not [entry for entry in await store.scan("") if text in entry.key or text.encode() in entry.value]
+    clock.now += 12 * 3600 - 1
+    assert await signed_in.token(scope) is not None
+    clock.now += 1
+    assert await signed_in.token(scope) is None
+
+
+def test_fifty_failures_are_remembered_and_no_more() -> None:
+    assert "the last 50 failed attempts that `/status` shows" in PAGE
+    heard = Attempts(Metrics())
+    with heard.listening():
+        for place in range(60):
+            event = {"kind": "search", "provider": f"p{place}", "outcome": "timeout", "milliseconds": 1}
+            ATTEMPTS.info("search", extra={"seekread": event})
+    assert [failure["provider"] for failure in heard.failures] == [f"p{n}" for n in range(10, 60)]
+
+
+@pytest.mark.anyio
+async def test_the_last_outcome_of_a_provider_is_kept_for_thirty_days() -> None:
+    assert "the last outcome 30 days" in PAGE
+    clock = FakeClock()
+    last = LastAttempts(MemoryStore(clock=clock, max_bytes=1_000_000), clock)
+    await last.remember("brave", "ok")
+    clock.now += 30 * 86_400 - 1
+    assert "brave" in await last.all()
+    clock.now += 1
+    assert await last.all() == {}
+
+
+def test_a_settings_file_named_for_a_call_keeps_its_modes(tmp_path: Path) -> None:
+    assert "A settings file named with `--config` keeps its modes." in PAGE
+    named = tmp_path / "team.toml"
+    named.write_text("[search]\nroute = 'first'\n")
+    named.chmod(0o640)
+    load(file=str(named), environ={"HOME": str(tmp_path)})
+    assert named.stat().st_mode & 0o777 == 0o640
