@@ -4,12 +4,12 @@ Hidden text side by side: how many tricks that hide text from eyes reach a model
     python -m benchmarks.hidden [--set known|fresh|blind|drawn] [--believe] [--names]
 
 The tricks and the controls lie in `benchmarks/hidden_text` as pieces of HTML; `fresh.toml`, in the same format, holds
-tricks that were written after the code by somebody else, most of them mended since (`--set fresh`), `blind.toml` those
-written by others again after that, without a look at code or tricks, and run once (`--set blind`), and `drawn.toml`
-those that only a picture tells, which are the browser reader's (`--set drawn`). Nothing is believed about them: each page is
-rendered twice in Chromium with its words in another order, and if no pixel changes, the text is hidden. A trick that
-shows its words does not count, nor does a control that hides them. `--believe` leaves Chromium out, and with it the
-browser reader.
+tricks that were written after the code by somebody else, most of them mended since (`--set fresh`), `blind.toml`
+those written by others again after that, without a look at code or tricks, and run once (`--set blind`), and
+`drawn.toml` those that only a picture tells, which are the browser reader's (`--set drawn`). Nothing is believed
+about them: each page is rendered twice in Chromium with its words in another order, and if no pixel changes, the text
+is hidden. A trick that shows its words does not count, nor does a control that hides them. `--believe` leaves
+Chromium out, and with it the browser reader.
 
 Peers are measured when their environment can be made, as in `extraction.py`. Exits with 1 when a promise is missed: see
 `PROMISES`.

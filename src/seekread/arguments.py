@@ -158,7 +158,7 @@ def domains(option: Option, value: Any) -> tuple[str, ...]:
 
 def domain(option: Option, item: Any) -> str:
     pasted = whole_characters(option, str(item)).strip()
-    if pasted.startswith(DOMAIN_PROFILE):
+    if pasted.startswith(DOMAIN_PROFILE) and pasted != DOMAIN_PROFILE:
         return pasted
     host = host_of(pasted if "://" in pasted else f"https://{pasted.removeprefix('*').strip('.')}")
     try:

@@ -69,7 +69,7 @@ async def problem(browser: Browser, url: str) -> ProviderError:
 async def test_a_page_that_a_script_fills_is_read_as_a_person_sees_it(browser: Browser, internet: Internet) -> None:
     internet.pages = {"/app": Served(APP), "/data.json": Served('{"title": "The harbour"}')}
     page = await read(browser, internet.url("/app"))
-    assert (page.success, page.outcome, page.title, page.reader) == (True, "ok", "Harbour", "browser")
+    assert (page.success, page.outcome, page.title, page.reader) == (True, "ok", "The harbour", "browser")
     assert page.content.startswith("# The harbour")
     assert "enable JavaScript" not in page.content
     assert "<" not in page.content

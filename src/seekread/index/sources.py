@@ -70,7 +70,8 @@ def document_of(path: Path, content: bytes) -> Document:
     """Make a document of a file, or `Skipped` when nothing can be read from it."""
     markdown, title, date = decode(content).text, "", None
     if path.suffix.lower() in HTML:
-        extracted = read_html(markdown, path.as_uri())
+        # The name of a folder says nothing about the page, and nobody follows its links.
+        extracted = read_html(markdown, None)
         if is_failure(extracted.outcome):
             raise Skipped(f"{path} cannot be read: {extracted.error or extracted.outcome}")
         markdown, title, date = extracted.markdown, extracted.title, day_in(extracted.metadata.get("date", ""))

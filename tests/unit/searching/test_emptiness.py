@@ -15,7 +15,8 @@ import pytest
 from seekread import AllFailed, Seekread
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import Query, Wish
-from seekread.provider import Job
+from seekread.provider import Job, traits
+from seekread.providers.registry import provider_class
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
 from seekread.testing.hits import NOTHING
@@ -31,8 +32,16 @@ FAULTS = {
     "auth_failed": Fault(401),
     "bad_reply": Fault(body="<html>captcha</html>"),
 }
-CORPUS = ("wikipedia",)
-WEB = tuple(sorted(set(simulators.names()) - set(CORPUS)))
+NAMES = tuple(sorted(simulators.names()))
+WEB = tuple(name for name in NAMES if traits(provider_class(name)).scope == "web")
+CORPORA = tuple(name for name in NAMES if name not in WEB)
+NEXT = dict(zip(WEB, (*WEB[1:], WEB[0]), strict=True))
+PAIRS = {
+    *NEXT.items(),
+    *((name, CORPORA[place % len(CORPORA)]) for place, name in enumerate(WEB)),
+    *(("brave", name) for name in NAMES if name != "brave"),
+}
+"""Who fails beside whom that has nothing: everybody beside one of each kind, and one beside everybody."""
 
 
 class Engines(dict[str, Simulator]):
@@ -88,13 +97,13 @@ async def test_an_engine_of_the_web_can_and_who_could_not_be_asked_is_named(
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(("failing", "empty"), [pair for pair in product(WEB, (*WEB, *CORPUS)) if pair[0] != pair[1]])
-async def test_every_failing_engine_beside_every_empty_one(
+@pytest.mark.parametrize(("failing", "empty"), sorted(PAIRS))
+async def test_whoever_fails_beside_whoever_has_nothing(
     engines: dict[str, Simulator], failing: str, empty: str, route: str
 ) -> None:
     engines[failing].fail(Fault(500))
     response = await asked(engines, (failing, empty), route)
-    if empty in CORPUS:
+    if empty in CORPORA:
         assert (response.outcome, response.provider) == ("unreachable", None)
     else:
         assert (response.outcome, response.provider) == ("empty", empty)
