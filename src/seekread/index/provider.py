@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,6 +28,15 @@ class Index:
     cache_seconds: ClassVar[int] = 0  # A document just added must be found.
     caveat: ClassVar[str] = "Finds only what was added with `seekread index add`."
 
+    @cached_property
+    def store(self) -> IndexStore:
+        """The index itself, whose connection is kept from search to search."""
+        return IndexStore(self.index_path)
+
+    async def close(self) -> None:
+        """Release the connection."""
+        self.store.close()
+
     def ready(self) -> bool:
         """Whether anything was ever put into the index."""
         return Path(self.index_path).is_file()
@@ -39,11 +49,8 @@ class Index:
         """Answer a query, here and now."""
         if not self.index_path:
             raise NotConfigured(f"the index has no path; {ADD_FIRST}")
-        store = IndexStore(self.index_path)
-        if store.is_empty():
-            raise NotConfigured(f"the index {store.path} is empty; {ADD_FIRST}")
         limit = min(query.limit, self.max_results)
-        found = store.search(
+        found = self.store.search(
             query.text,
             limit=limit,
             offset=(query.page - 1) * limit,
@@ -52,6 +59,8 @@ class Index:
             date_from=query.date_from,
             date_to=query.date_to,
         )
+        if not found.hits and self.store.is_empty():
+            raise NotConfigured(f"the index {self.store.path} is empty; {ADD_FIRST}")
         notes = ("No document has all the words; these have some of them.",) if found.loosened else ()
         return Found([result_of(hit) for hit in found.hits], notes=notes)
 
