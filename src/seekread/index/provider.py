@@ -6,8 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from seekread.index.document import JOIN
+from seekread.errors import Unreadable
+from seekread.index.document import JOIN, as_markdown
 from seekread.index.store import IndexHit, IndexStore
+from seekread.models import Page
 from seekread.provider import Found, Job, NotConfigured, Query, Scope, SearchResult, Wish, setting
 
 ADD_FIRST = "run `seekread index add PATH` (or `seekread index add --docs`) first"
@@ -45,6 +47,10 @@ class Index:
         # A thread: SQLite may wait for the disk, and the event loop must not.
         return Job(lambda: asyncio.to_thread(self.look_up, query))
 
+    def documents(self) -> "IndexedDocuments":
+        """Who reads what the index holds."""
+        return IndexedDocuments(self.store)
+
     def look_up(self, query: Query) -> Found:
         """Answer a query, here and now."""
         if not self.index_path:
@@ -65,11 +71,45 @@ class Index:
         return Found([result_of(hit) for hit in found.hits], notes=notes)
 
 
+@dataclass(frozen=True)
+class IndexedDocuments:
+    """Reads documents of the index by their handles; neither a file nor a connection is opened for that."""
+
+    store: IndexStore
+
+    name: ClassVar[str] = Index.name
+    local: ClassVar[bool] = True
+
+    def read(self, url: str) -> Job[Page]:
+        return Job(lambda: asyncio.to_thread(self.take_out, url))
+
+    def take_out(self, url: str) -> Page:
+        """A document as the index holds it."""
+        handle = url.removeprefix(f"{self.name}:").lstrip("/").partition("/")[0]
+        found = self.store.document(handle)
+        if found is None:
+            raise Unreadable("not_found", f"the index has no document {url!r} (any more): search again")
+        return Page(
+            url=url,
+            title=found.title,
+            content=as_markdown(found.title, found.sections),
+            content_type="text/markdown",
+            fetched_at=found.indexed_at,
+            metadata={"date": found.date} if found.date else {},
+        )
+
+
+def address_of(hit: IndexHit) -> str:
+    """Where a document can be opened: a page at its own address, a file under its handle and its name."""
+    scheme, _, path = hit.url.partition(":")
+    return f"{Index.name}:///{hit.handle}/{path.rpartition('/')[2]}" if scheme == "file" else hit.url
+
+
 def result_of(hit: IndexHit) -> SearchResult:
     """A hit as a search result; the title names the section."""
     return SearchResult(
         title=JOIN.join(filter(None, [hit.title, hit.heading])),
-        url=hit.url,
+        url=address_of(hit),
         snippet=hit.snippet,
         published_date=hit.date,
         score=hit.score,

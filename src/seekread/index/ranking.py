@@ -54,7 +54,7 @@ class Candidate:
 
 def in_order(candidates: Sequence[Candidate], sought: Sequence[Sought], texts: int) -> list[tuple[Candidate, float]]:
     """Candidates with their scores, the best first; `texts` is how many there are in the index."""
-    read = [Tokens.of(candidate) for candidate in candidates]
+    read = [CountedWords.of(candidate) for candidate in candidates]
     average = sum(tokens.length for tokens in read) / len(read) if read else 1.0
     rarities = [rarity(each.texts, texts) for each in sought]
     scores = [tokens.score(sought, rarities, average) for tokens in read]
@@ -68,7 +68,7 @@ def rarity(having: int, texts: int) -> float:
 
 
 @dataclass(frozen=True)
-class Tokens:
+class CountedWords:
     """The words of a candidate as the index stores them: in order, and counted."""
 
     words: Sequence[str]
@@ -76,7 +76,7 @@ class Tokens:
     length: int
 
     @classmethod
-    def of(cls, candidate: Candidate) -> "Tokens":
+    def of(cls, candidate: Candidate) -> "CountedWords":
         """The words of a section."""
         title, heading, text = (
             indexed(part, candidate.language).split() for part in (candidate.title, candidate.heading, candidate.text)

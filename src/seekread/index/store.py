@@ -21,7 +21,7 @@ from threading import Lock
 
 from seekread.errors import BadReply, NotConfigured, Unreachable
 from seekread.hostnames import host_of, matches_any
-from seekread.index.document import Document
+from seekread.index.document import Document, DocumentSection, handle_of
 from seekread.index.expression import Expression, any_of, parse
 from seekread.index.ranking import READ_AGAIN, Candidate, Sought, in_order
 from seekread.index.snippet import snippet
@@ -42,6 +42,7 @@ SCHEMA = f"""
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
+    handle TEXT NOT NULL UNIQUE,
     host TEXT NOT NULL,
     title TEXT NOT NULL,
     date TEXT,
@@ -97,9 +98,10 @@ SECTIONS_EACH = 4
 
 @dataclass(frozen=True)
 class IndexHit:
-    """A document that was found, by its best section."""
+    """A document that was found, by its best section. `handle` names it for whoever wants to read it whole."""
 
     url: str
+    handle: str
     title: str
     heading: str
     snippet: str
@@ -116,10 +118,21 @@ class IndexHits:
 
 
 @dataclass(frozen=True)
+class KeptDocument:
+    """A document as the index holds it."""
+
+    title: str
+    date: str | None
+    indexed_at: str
+    sections: tuple[DocumentSection, ...]
+
+
+@dataclass(frozen=True)
 class Listed:
     """A document in the index, as it is listed."""
 
     url: str
+    handle: str
     title: str
     date: str | None
     sections: int
@@ -201,12 +214,24 @@ class IndexStore:
         with self._open() as database:
             rows = database.execute(
                 """
-                SELECT url, title, date, count(sections.id), ifnull(sum(length(text)), 0), indexed_at
+                SELECT url, handle, title, date, count(sections.id), ifnull(sum(length(text)), 0), indexed_at
                 FROM documents LEFT JOIN sections ON sections.document = documents.id
                 GROUP BY documents.id ORDER BY url
                 """
             )
             return tuple(Listed(*row) for row in rows)
+
+    def document(self, handle: str) -> KeptDocument | None:
+        """The document of a handle, whole."""
+        with self._reading() as (database, _):
+            about = database.execute(
+                "SELECT id, title, date, indexed_at FROM documents WHERE handle = ?", (handle,)
+            ).fetchone()
+            if about is None:
+                return None
+            number, title, date, indexed_at = about
+            rows = database.execute("SELECT heading, text FROM sections WHERE document = ? ORDER BY id", (number,))
+            return KeptDocument(title, date, indexed_at, tuple(DocumentSection(*row) for row in rows))
 
     def digests(self) -> dict[str, str]:
         """The digest of every document by URL, to tell what has changed since."""
@@ -403,12 +428,12 @@ class _Look:
         return tuple(self._hit(section, score) for section, score in found)
 
     def _hit(self, section: int, score: float) -> IndexHit:
-        url, title, date, heading, text = self.database.execute(
-            "SELECT url, title, date, heading, text FROM sections JOIN documents ON documents.id = document "
+        url, handle, title, date, heading, text = self.database.execute(
+            "SELECT url, handle, title, date, heading, text FROM sections JOIN documents ON documents.id = document "
             "WHERE sections.id = ?",
             (section,),
         ).fetchone()
-        return IndexHit(url, title, heading, snippet(text, self.expression.terms), date, score)
+        return IndexHit(url, handle, title, heading, snippet(text, self.expression.terms), date, score)
 
 
 @dataclass(frozen=True)
@@ -494,9 +519,11 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 def _put(database: sqlite3.Connection, document: Document) -> None:
     language = language_of("\n".join(section.text for section in document.sections))
     number = database.execute(
-        "INSERT INTO documents (url, host, title, date, language, digest, indexed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO documents (url, handle, host, title, date, language, digest, indexed_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             document.url,
+            handle_of(document.url),
             host_of(document.url),
             document.title,
             document.date,
