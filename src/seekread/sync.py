@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from seekread.client import Seekread
+from seekread.gathering.evidence import Gathered
 from seekread.models import Page, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
+from seekread.page.passages import BudgetUnit
 from seekread.page.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -130,6 +132,24 @@ class BlockingSeekread:
     ) -> tuple[Page, ...]:
         """Read several pages, and wait for all of them."""
         return portal.call(lambda: self._web.open_pages(urls, reader=reader, **options))
+
+    def gather(
+        self,
+        question: str,
+        *,
+        budget: int = 2000,
+        unit: BudgetUnit = "characters",
+        phrasings: Sequence[str] = (),
+        pages: int = 5,
+        provider: str | Sequence[str] = (),
+        **options: Unpack[SearchOptions],
+    ) -> Gathered:
+        """Gather evidence, and wait for it."""
+        return portal.call(
+            lambda: self._web.gather(
+                question, budget=budget, unit=unit, phrasings=phrasings, pages=pages, provider=provider, **options
+            )
+        )
 
     def snapshot(self, handle: str) -> Snapshot:
         """A page that was read before, by its handle."""

@@ -120,13 +120,8 @@ class Expression:
         found = dict(each for term in self.terms for each in term.singles())
         return tuple(found.items())[:MOST_UNITS]
 
-    @property
-    def loose(self) -> str:
-        """Any unit is enough, except that quoted phrases are still wanted."""
-        return self.with_others(())
-
-    def with_others(self, others: Collection[str]) -> str:
-        """The loose reading, content with other words of the index too."""
+    def loose(self, others: Collection[str] = ()) -> str:
+        """Any unit, or any of other words of the index, is enough, except that quoted phrases are still wanted."""
         phrases = Expression(tuple(group for group in self.groups if any(term.quoted for term in group))).strict
         some = " OR ".join([*self.units, *(Term((word,)).phrase for word in sorted(others))])
         return f"{phrases} AND ({some})" if phrases else some

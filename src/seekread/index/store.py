@@ -361,7 +361,7 @@ class _Look:
         sought = [self._sought(words, spellings) for words, spellings in self.expression.words]
         kin = {word for (_, spellings), each in zip(self.expression.words, sought, strict=True)
                for word in each.spellings - spellings}  # fmt: skip
-        found = self._find(self.expression.with_others(kin), max(most, READ_AGAIN))
+        found = self._find(self.expression.loose(kin), max(most, READ_AGAIN))
         first = dict(found[:READ_AGAIN])
         ordered = in_order([Candidate(*row) for row in self._sections(first)], sought, facts.sections)
         return [(candidate.section, round(score, 3)) for candidate, score in ordered] + found[READ_AGAIN:]
