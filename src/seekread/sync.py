@@ -12,14 +12,16 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from seekread.client import Seekread
-from seekread.gathering.evidence import Gathered
 from seekread.models import Page, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
-from seekread.page.passages import BudgetUnit
 from seekread.page.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from seekread.gathering.evidence import Gathered
+    from seekread.page.passages import BudgetUnit
 
 T = TypeVar("T")
 
@@ -138,12 +140,12 @@ class BlockingSeekread:
         question: str,
         *,
         budget: int = 2000,
-        unit: BudgetUnit = "characters",
+        unit: "BudgetUnit" = "characters",
         phrasings: Sequence[str] = (),
         pages: int = 5,
         provider: str | Sequence[str] = (),
         **options: Unpack[SearchOptions],
-    ) -> Gathered:
+    ) -> "Gathered":
         """Gather evidence, and wait for it."""
         return portal.call(
             lambda: self._web.gather(
