@@ -14,7 +14,7 @@ import math
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,7 +54,22 @@ def head(page: str) -> Answerer:
 def plain_bm25(page: str) -> Answerer:
     """BM25 over chunks of whole sentences and lower-case words."""
     chunks = list(chunked(page))
-    words = [Counter(re.findall(r"\w+", chunk.lower())) for chunk in chunks]
+    order = bm25_order(chunks)
+
+    def answer(question: str, budget: int) -> str:
+        chosen: list[int] = []
+        for number in order(question):
+            if len(chunks[number]) <= budget:
+                chosen.append(number)
+                budget -= len(chunks[number])
+        return "\n".join(chunks[number] for number in sorted(chosen))
+
+    return answer
+
+
+def bm25_order(texts: Sequence[str]) -> Callable[[str], list[int]]:
+    """Texts by plain BM25 over lower-case words, the best first."""
+    words = [Counter(re.findall(r"\w+", text.lower())) for text in texts]
     lengths = [sum(counts.values()) for counts in words]
     average = sum(lengths) / len(lengths)
     documents = Counter(word for counts in words for word in counts)
@@ -62,21 +77,17 @@ def plain_bm25(page: str) -> Answerer:
     def score(number: int, asked: set[str]) -> float:
         total = 0.0
         for word in asked & words[number].keys():
-            rarity = math.log(1 + (len(chunks) - documents[word] + 0.5) / (documents[word] + 0.5))
+            rarity = math.log(1 + (len(texts) - documents[word] + 0.5) / (documents[word] + 0.5))
             frequency = words[number][word]
             total += rarity * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * lengths[number] / average))
         return total
 
-    def answer(question: str, budget: int) -> str:
+    def order(question: str) -> list[int]:
         asked = set(re.findall(r"\w+", question.lower()))
-        chosen: list[int] = []
-        for number in sorted(range(len(chunks)), key=lambda n: (-score(n, asked), n)):
-            if len(chunks[number]) <= budget:
-                chosen.append(number)
-                budget -= len(chunks[number])
-        return "\n".join(chunks[number] for number in sorted(chosen))
+        scores = [score(number, asked) for number in range(len(texts))]
+        return sorted(range(len(texts)), key=lambda n: (-scores[n], n))
 
-    return answer
+    return order
 
 
 def chunked(page: str) -> Iterator[str]:

@@ -68,14 +68,15 @@ MAY_KNOW: dict[str, set[str]] = {
     "calling": WORDS | {"state"},
     "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
+    "gathering": WORDS | {"page", "searching"},
     "render": WORDS | {"page"},
     # the wiring
     "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
     | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
     # the client
-    "client": WORDS | {"compose", "config", "loops", "page", "reading", "searching"},
-    "sync": WORDS | {"client", "page"},
+    "client": WORDS | {"compose", "config", "gathering", "loops", "page", "reading", "searching"},
+    "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
     "toolkit": WORDS | {"client", "page", "reading", "render"},
@@ -105,6 +106,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "config",
         "dropins",
         "extraction",
+        "gathering",
         "http",
         "index",
         "mcp",

@@ -20,6 +20,8 @@ from seekread.searching.validate import from_arguments
 if TYPE_CHECKING:
     import httpx2
 
+    from seekread.gathering.evidence import Gathered
+    from seekread.page.passages import BudgetUnit
     from seekread.page.snapshot import Snapshot
     from seekread.reading.part import Wanted
 
@@ -136,6 +138,41 @@ class Seekread:
                 group.start_soon(one, number, url)
         return tuple(pages[number] for number in range(len(urls)))
 
+    async def gather(
+        self,
+        question: str,
+        *,
+        budget: int = 2000,
+        unit: "BudgetUnit" = "characters",
+        phrasings: Sequence[str] = (),
+        pages: int = 5,
+        provider: str | Sequence[str] = (),
+        **options: Unpack[SearchOptions],
+    ) -> "Gathered":
+        """
+        Search, read the best pages, and return the passages that answer a question, each with its source.
+
+        Nothing found, or nothing on the pages that has to do with the question, is an answer with outcome `empty`.
+        Nobody able to answer raises `AllFailed`, and pages of which none could be read `Unreadable`.
+
+        budget: how much `content` may have, in characters or (unit) estimated tokens
+        phrasings: other ways to ask, searched at the same time
+        pages: how many results are read
+        """
+        from seekread.gathering.engine import Gathering
+
+        options.setdefault("limit", pages)
+
+        async def search(text: str) -> SearchResponse:
+            return await self.search(text, provider=provider, **options)
+
+        async def read(url: str) -> Page:
+            return await self.open_page(url, max_length=WHOLE)
+
+        seconds = self._parts.settings.read.page_seconds
+        gathering = Gathering(search, read, seconds)
+        return await gathering.gather(question, phrasings=phrasings, budget=budget, unit=unit, pages=pages)
+
     def _wanted(self, options: OpenOptions) -> "Wanted":
         from seekread.reading.part import to_wanted
 
@@ -147,8 +184,10 @@ class Seekread:
         found = await self._parts.snapshots.get(handle)
         if found is None:
             raise Unreadable("not_found", f"there is no snapshot {handle!r} (any more): open the page again")
-        # The rules may have changed since it was read.
-        self._parts.guard.check(found.page.final_url or found.page.url)
+        address = found.page.final_url or found.page.url
+        if self._parts.registry.keeper(address) is None:
+            # The rules may have changed since it was read.
+            self._parts.guard.check(address)
         return found
 
     async def close(self) -> None:

@@ -233,6 +233,7 @@ class Parts:
             asker=PageAsker(self.guard, self.client, self.clock, self.gate, Wash(self.workers)),
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
+            keeper=self.registry.keeper,
         )
 
     @cached_property

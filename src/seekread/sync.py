@@ -12,12 +12,16 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from seekread.client import Seekread
 from seekread.models import Page, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
 from seekread.page.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from seekread.gathering.evidence import Gathered
+    from seekread.page.passages import BudgetUnit
 
 T = TypeVar("T")
 
@@ -130,6 +134,24 @@ class BlockingSeekread:
     ) -> tuple[Page, ...]:
         """Read several pages, and wait for all of them."""
         return portal.call(lambda: self._web.open_pages(urls, reader=reader, **options))
+
+    def gather(
+        self,
+        question: str,
+        *,
+        budget: int = 2000,
+        unit: "BudgetUnit" = "characters",
+        phrasings: Sequence[str] = (),
+        pages: int = 5,
+        provider: str | Sequence[str] = (),
+        **options: Unpack[SearchOptions],
+    ) -> "Gathered":
+        """Gather evidence, and wait for it."""
+        return portal.call(
+            lambda: self._web.gather(
+                question, budget=budget, unit=unit, phrasings=phrasings, pages=pages, provider=provider, **options
+            )
+        )
 
     def snapshot(self, handle: str) -> Snapshot:
         """A page that was read before, by its handle."""

@@ -10,6 +10,7 @@ from seekread.version import VERSION
 
 COMMANDS = {
     "search": "Search the web.",
+    "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",
     "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",

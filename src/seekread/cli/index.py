@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.pass_context
 def index(context: click.Context, path: Path | None) -> None:
-    """Search your own documents: keep Markdown, text and HTML files and pages in a local index."""
+    """Search your own documents: keep Markdown, text, HTML and PDF files and pages in a local index."""
     context.obj = path
 
 
@@ -68,13 +68,13 @@ def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def list_documents(context: click.Context, as_json: bool) -> None:
-    """List what is in the index: date, title and address of each document."""
+    """List what is in the index: date, title, address and handle of each document."""
     documents = opened(context).list()
     if as_json:
         say(json.dumps([asdict(document) for document in documents], ensure_ascii=False, indent=2))
         return
     for document in documents:
-        say(on_a_line(f"{document.date or '-':<10}  {document.title}  {document.url}"))
+        say(on_a_line(f"{document.date or '-':<10}  {document.title}  {document.url}  index:{document.handle}"))
     note(f"{count(len(documents))} in the index")
 
 

@@ -4,6 +4,7 @@ Documents: what is put into the index, split where their headings are.
 A long document is found by its sections, so that a hit names the place and its snippet belongs to it.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -145,6 +146,19 @@ def without_marks(markdown: str) -> str:
     for mark, rest in MARKUP:
         markdown = mark.sub(rest, markdown)
     return markdown.strip()
+
+
+def handle_of(url: str) -> str:
+    """The name under which a document is kept: it says nothing about where on this machine the document is."""
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def as_markdown(title: str, sections: Iterable[DocumentSection]) -> str:
+    """A document put together again from its sections, each under its heading."""
+    parts = [f"# {title}"] if title else []
+    for section in sections:
+        parts += [f"## {section.heading}", section.text] if section.heading else [section.text]
+    return "\n\n".join(filter(None, parts))
 
 
 def writable(text: str) -> str:

@@ -6,22 +6,27 @@ No character a user types reaches the syntax: only folded words do, each inside 
 Two readings are made: `strict` wants every word, `loose` is content with some and leaves the order to the ranking.
 A quoted phrase is wanted in both. Small words that say nothing about a subject ("how do I …") are left out,
 unless there are no others.
+
+A word is looked for by the stems it has in the languages of the index. A quoted phrase is looked for by its stems too,
+and then in the text as it was written (`says`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from seekread.index.words import is_spaceless, pairs, pieces
 from seekread.page.folding import fold_words
-from seekread.page.languages import STOP_WORDS
-from seekread.page.stemming import language_of
+from seekread.page.languages import STOP_WORDS, Language
+from seekread.page.stemming import language_of, stem
 
 TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 QUOTES = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))
 MOST_TERMS = 64
 """SQLite limits how deep an expression may be; nobody means more words than this."""
 MOST_UNITS = 128
+UNKNOWN: tuple[Language, ...] = ("none",)
+"""The languages of an index of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +36,17 @@ class Term:
     pieces: tuple[str, ...]
     quoted: bool = False
     small: bool = False
+    languages: tuple[Language, ...] = UNKNOWN
+
+    @property
+    def phrases(self) -> list[str]:
+        """The pieces as the index stores them, side by side, in each of its languages."""
+        spelled = (tuple(stem(piece, language) for piece in self.pieces) for language in self.languages)
+        return [Term(pieces).phrase for pieces in dict.fromkeys(spelled)]
 
     @property
     def phrase(self) -> str:
-        """The pieces as the index stores them, side by side."""
+        """The pieces side by side, spelled as they are."""
         stored: list[str] = []
         for piece in self.pieces[:-1]:
             stored += [*pairs(piece), piece[-1]] if is_spaceless(piece) else [piece]
@@ -48,23 +60,35 @@ class Term:
     @property
     def strict(self) -> str:
         """The expression for this term as it was typed, in singular and plural."""
-        forms = self.forms()
-        return f"({' OR '.join(forms)})" if len(forms) > 1 else forms[0]
+        return either(self.forms())
 
     def forms(self) -> list[str]:
         if self.quoted or len(self.pieces) > 1:
-            return [self.phrase]
-        return [Term((form,)).phrase for form in spellings(self.pieces[0])]
+            return self.phrases
+        return [Term((form,)).phrase for form in self.words()]
+
+    def words(self) -> list[str]:
+        """How a term of one piece may be spelled in the index."""
+        known = [stem(self.pieces[0], language) for language in self.languages if language != "none"]
+        plain = spellings(self.pieces[0]) if "none" in self.languages else []
+        return list(dict.fromkeys([*known, *plain]))
 
     def units(self) -> Iterator[str]:
         """Everything in this term that is worth finding alone."""
         if self.quoted or len(self.pieces) > 1:
-            yield self.phrase
+            yield either(self.phrases)
         for piece in () if self.quoted else self.pieces:
             if is_spaceless(piece) and len(piece) > 2:
                 yield from (Term((pair,)).phrase for pair in pairs(piece))
             else:
-                yield Term((piece,)).strict
+                yield Term((piece,), languages=self.languages).strict
+
+    def singles(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """Its words one by one, and the pairs of its runs: the expression of each, and how the index may spell it."""
+        for piece in self.pieces:
+            for single in pairs(piece) if is_spaceless(piece) and len(piece) > 2 else (piece,):
+                term = Term((single,), languages=self.languages)
+                yield term.strict, frozenset(term.words())
 
 
 @dataclass(frozen=True)
@@ -91,15 +115,50 @@ class Expression:
         return tuple(dict.fromkeys(unit for term in self.terms for unit in term.units()))[:MOST_UNITS]
 
     @property
-    def loose(self) -> str:
-        """Any unit is enough, except that quoted phrases are still wanted."""
+    def words(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Every single word or pair that is looked for, in order: its expression and its spellings in the index."""
+        found = dict(each for term in self.terms for each in term.singles())
+        return tuple(found.items())[:MOST_UNITS]
+
+    def loose(self, others: Collection[str] = ()) -> str:
+        """Any unit, or any of other words of the index, is enough, except that quoted phrases are still wanted."""
         phrases = Expression(tuple(group for group in self.groups if any(term.quoted for term in group))).strict
-        some = " OR ".join(self.units)
+        some = " OR ".join([*self.units, *(Term((word,)).phrase for word in sorted(others))])
         return f"{phrases} AND ({some})" if phrases else some
 
+    def says(self, *texts: str) -> bool:
+        """Say whether texts hold the quoted phrases letter for letter, case, accents and signs aside."""
+        folded = [f" {' '.join(pieces(fold_words(text)))} " for text in texts]
+        return all(
+            any(f" {' '.join(term.pieces)} " in text or _run_in(term, text) for term in group for text in folded)
+            for group in self.groups
+            if all(term.quoted for term in group)
+        )
 
-def parse(text: str) -> Expression:
+    @property
+    def quoted(self) -> bool:
+        """Whether a phrase has to stand in the text as it was typed."""
+        return any(term.quoted and len(term.languages) + len(term.pieces) > 1 for term in self.terms)
+
+
+def _run_in(term: Term, text: str) -> bool:
+    """A phrase that begins or ends inside a run without spaces."""
+    return any(map(is_spaceless, term.pieces)) and " ".join(term.pieces) in text
+
+
+def any_of(words: Collection[str]) -> str:
+    """Any of these words of the index."""
+    return either([Term((word,)).phrase for word in sorted(words)])
+
+
+def either(forms: list[str]) -> str:
+    """Any of these."""
+    return f"({' OR '.join(forms)})" if len(forms) > 1 else forms[0]
+
+
+def parse(text: str, languages: Collection[Language] = UNKNOWN) -> Expression:
     """Read what a user typed. It may hold no word at all; then the expression is false."""
+    spoken = tuple(sorted(languages)) or UNKNOWN
     small = STOP_WORDS.get(language_of(text), frozenset())
     groups: list[tuple[Term, ...]] = []
     joining = False
@@ -112,7 +171,7 @@ def parse(text: str) -> Expression:
             continue
         # Somebody who writes WHO or IT means more than the small word.
         is_small = found[0] in small and len(found) == 1 and not quoted and not (len(word) > 1 and word.isupper())
-        term = Term(found, quoted=bool(quoted), small=is_small)
+        term = Term(found, quoted=bool(quoted), small=is_small, languages=spoken)
         if joining:
             groups[-1] += (term,)
         else:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from seekread.index.expression import Term, spellings
 from seekread.index.words import is_spaceless, pairs
@@ -32,12 +32,22 @@ def mentions(text: str, terms: Iterable[Term]) -> list[tuple[int, int, str]]:
     needles = dict.fromkeys(needle for term in terms for needle in _needles(term))
     if not needles:
         return []
-    longest_first = sorted(needles, key=len, reverse=True)
-    wanted = re.compile(
-        "|".join(re.escape(n) if is_spaceless(n) else rf"(?<!\w){re.escape(n)}(?!\w)" for n in longest_first)
-    )
     folded, origins = fold_words_in_place(text)
-    return [(origins[m.start()], origins[m.end() - 1] + 1, m[0]) for m in wanted.finditer(folded)]
+    places = [place for needle in needles if not is_spaceless(needle) for place in whole_words(folded, needle)]
+    if runs := sorted(filter(is_spaceless, needles), key=len, reverse=True):
+        wanted = re.compile("|".join(map(re.escape, runs)))
+        places += [(match.start(), match.end()) for match in wanted.finditer(folded)]
+    return [(origins[start], origins[end - 1] + 1, folded[start:end]) for start, end in sorted(places)]
+
+
+def whole_words(folded: str, word: str) -> Iterator[tuple[int, int]]:
+    """Where a word stands by itself; finding it letter by letter with a pattern would take ten times as long."""
+    start = folded.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()):
+            yield start, end
+        start = folded.find(word, end)
 
 
 def _needles(term: Term) -> Iterable[str]:

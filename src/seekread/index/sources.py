@@ -1,8 +1,8 @@
 """
 Where documents come from: files, folders, pages that were read, and the documentation that ships with the package.
 
-Only files that look like text are taken from a folder; hidden folders, installed packages and links are left alone.
-A file that is named by itself is taken whatever its name is, as long as it is text.
+Only files that look like text, and PDFs, are taken from a folder; hidden folders, installed packages and links are left
+alone. A file that is named by itself is taken whatever its name is, as long as it is text or of a kind we can read.
 """
 
 import hashlib
@@ -13,18 +13,27 @@ from pathlib import Path
 
 from seekread.errors import Misconfigured, SeekreadError
 from seekread.extraction.charset import decode
-from seekread.extraction.document import read_html
+from seekread.extraction.document import read_document, read_html
 from seekread.index.document import Document, DocumentSection, take_apart, writable
 from seekread.models import Page
 from seekread.outcomes import is_failure
 from seekread.page.dates import day_in
 
-EDITION = b"2"
+EDITION = b"3"
 """Part of every digest: raise it when reading improves, and files are read again although they did not change."""
 LARGEST_FILE = 5_000_000
 """Bytes. Longer texts are logs and dumps more often than something to read."""
 
 HTML = frozenset({".html", ".htm", ".xhtml"})
+OTHERS = {
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".xml": "application/xml",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+}
+"""Other kinds that can be read. Only PDFs are taken from a folder: the others are settings more often than texts."""
+PDF = ".pdf"
 TEXT = frozenset({".md", ".markdown", ".mdown", ".txt", ".text", ".rst"})
 IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -44,7 +53,7 @@ def files_in(path: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in IGNORED_FOLDERS)
         for name in sorted(names):
             file = Path(folder, name)
-            if not name.startswith(".") and file.suffix.lower() in HTML | TEXT and not file.is_symlink():
+            if not name.startswith(".") and file.suffix.lower() in HTML | TEXT | {PDF} and not file.is_symlink():
                 yield file
 
 
@@ -61,17 +70,24 @@ def read_bytes(path: Path) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise Skipped(f"{path} cannot be read: {error.strerror or error}") from error
-    if b"\0" in content[:8192] and not content.startswith(BYTE_ORDER_MARKS):
+    if path.suffix.lower() not in OTHERS and b"\0" in content[:8192] and not content.startswith(BYTE_ORDER_MARKS):
         raise Skipped(f"{path} is not text")
     return content
 
 
 def document_of(path: Path, content: bytes) -> Document:
     """Make a document of a file, or `Skipped` when nothing can be read from it."""
-    markdown, title, date = decode(content).text, "", None
-    if path.suffix.lower() in HTML:
-        # The name of a folder says nothing about the page, and nobody follows its links.
-        extracted = read_html(markdown, None)
+    kind = path.suffix.lower()
+    markdown, title, date = "", "", None
+    if kind not in HTML and kind not in OTHERS:
+        markdown = decode(content).text
+    else:
+        # The name of a folder says nothing about a page, and nobody follows its links.
+        extracted = (
+            read_html(decode(content).text, None)
+            if kind in HTML
+            else read_document(content, OTHERS[kind], path.as_uri())
+        )
         if is_failure(extracted.outcome):
             raise Skipped(f"{path} cannot be read: {extracted.error or extracted.outcome}")
         markdown, title, date = extracted.markdown, extracted.title, day_in(extracted.metadata.get("date", ""))

@@ -3,7 +3,8 @@ The index itself: documents and their words in one SQLite file.
 
 What keeps it safe: every change is one short `IMMEDIATE` transaction in write-ahead mode, so that two writers queue,
 readers never wait, and a process that is killed leaves the last complete change behind.
-Connections live as long as one operation, so that a store can be used from any thread and leaves nothing open.
+Changes open a connection each. Searches share one, which is kept until `close` and opened anew when the file at the
+path is another one; a lock lets one thread at a time use it.
 
 The full-text table holds words only (`content=''`); the text stands once, in `sections`, as it was read.
 To take words out again SQLite must be told exactly what was put in, which `words.indexed` makes from that text:
@@ -11,24 +12,29 @@ whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import log
 from pathlib import Path
+from threading import Lock
 
 from seekread.errors import BadReply, NotConfigured, Unreachable
 from seekread.hostnames import host_of, matches_any
-from seekread.index.document import Document
-from seekread.index.expression import Expression, parse
+from seekread.index.document import Document, DocumentSection, handle_of
+from seekread.index.expression import Expression, any_of, parse
+from seekread.index.ranking import READ_AGAIN, Candidate, Sought, in_order
 from seekread.index.snippet import snippet
 from seekread.index.words import indexed
+from seekread.page.languages import Language
+from seekread.page.stemming import kinship, language_of
 from seekread.platforms import private_file, private_folder
 
 APPLICATION = 0x5EE4EAD
-VERSION = 3
+VERSION = 4
 BUSY_SECONDS = 30
+SECTION_BITS = 20
+"""The number of a section is that of its document, shifted by so many bits, and its place in it."""
 BATCH_CHARACTERS = 1_000_000
 """How much goes into one transaction: enough to be fast, little enough that another writer gets its turn."""
 
@@ -36,9 +42,11 @@ SCHEMA = f"""
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
+    handle TEXT NOT NULL UNIQUE,
     host TEXT NOT NULL,
     title TEXT NOT NULL,
     date TEXT,
+    language TEXT NOT NULL,
     digest TEXT NOT NULL,
     indexed_at TEXT NOT NULL
 );
@@ -52,45 +60,48 @@ CREATE INDEX sections_by_document ON sections (document);
 CREATE VIRTUAL TABLE words USING fts5 (
     title, heading, text, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 
-SEARCH = """
-WITH matched AS MATERIALIZED (
-    -- A word in a title says more about a text than the same word inside it.
-    SELECT rowid AS section, bm25(words, 6.0, 3.0, 1.0) AS score FROM words WHERE words MATCH :words
-),
-worth AS ({worth}),
-best AS (
-    -- With a lone min(), SQLite takes the other columns from the row that has the minimum.
-    SELECT sections.document AS document, matched.section AS section,
-        min(matched.score * :share - ifnull(worth.worth, 0)) AS score
-    FROM matched JOIN sections ON sections.id = matched.section LEFT JOIN worth ON worth.section = matched.section
-    WHERE NOT :filtered OR sections.document IN (
-        SELECT id FROM documents
-        WHERE may_show(host)
-            AND (:date_from IS NULL OR date IS NULL OR date >= :date_from)
-            AND (:date_to IS NULL OR date IS NULL OR date <= :date_to)
-    )
-    GROUP BY sections.document
-    ORDER BY score, document
-    LIMIT :limit OFFSET :offset
-)
-SELECT documents.url, documents.title, documents.date, sections.heading, sections.text, best.score
-FROM best JOIN documents ON documents.id = best.document JOIN sections ON sections.id = best.section
-ORDER BY best.score, best.document
+WEIGHTS = "bm25(3.0, 1.5, 0.6)"
 """
-ALIKE = "SELECT NULL AS section, NULL AS worth WHERE false"
-"""Every match has all the words, so BM25 alone decides."""
-TIE_BREAK = 0.001
+What a word counts in a title, in a heading and in the text.
+
+SQLite's BM25 has a fixed k1 of 1.2; weights below 1 for the text have the effect of a larger one.
+"""
+FIND = """
+SELECT rowid, rank FROM words WHERE words MATCH :words AND rank MATCH :weights {filters} ORDER BY rank LIMIT :most
+"""
+FILTERED = """
+AND (rowid >> :bits) IN (
+    SELECT id FROM documents
+    WHERE may_show(host)
+        AND (:date_from IS NULL OR date IS NULL OR date >= :date_from)
+        AND (:date_to IS NULL OR date IS NULL OR date <= :date_to)
+)
+"""
+QUOTED = """
+AND EXISTS (
+    SELECT 1 FROM sections JOIN documents ON documents.id = sections.document
+    WHERE sections.id = words.rowid AND says(documents.title, sections.heading, sections.text)
+)
+"""
+SHORTEST_RELATIVE, SAME_LETTERS = 6, 4
+"""Letters of a word that has relatives, and how many of them they share at least."""
+MOST_ALIKE, MOST_RELATIVES = 500, 8
+"""How many words are looked at for relatives, and how many of these are taken."""
+SECTIONS_EACH = 4
+"""How many sections are looked at for one document that is wanted; more if that is not enough."""
 
 
 @dataclass(frozen=True)
 class IndexHit:
-    """A document that was found, by its best section."""
+    """A document that was found, by its best section. `handle` names it for whoever wants to read it whole."""
 
     url: str
+    handle: str
     title: str
     heading: str
     snippet: str
@@ -107,10 +118,21 @@ class IndexHits:
 
 
 @dataclass(frozen=True)
+class KeptDocument:
+    """A document as the index holds it."""
+
+    title: str
+    date: str | None
+    indexed_at: str
+    sections: tuple[DocumentSection, ...]
+
+
+@dataclass(frozen=True)
 class Listed:
     """A document in the index, as it is listed."""
 
     url: str
+    handle: str
     title: str
     date: str | None
     sections: int
@@ -118,15 +140,42 @@ class Listed:
     indexed_at: str
 
 
-Scoring = tuple[str, dict[str, str | float | None]]
-"""How sections are scored for a query: the SQL that says what each is worth, and the values for it."""
-
-
 class IndexStore:
     """A full-text index in one file. Nothing is made or opened before it is needed."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path).expanduser().absolute()
+        self._lock = Lock()
+        self._kept: tuple[tuple[int, int], sqlite3.Connection] | None = None
+        self._facts: _Facts | None = None
+
+    def close(self) -> None:
+        """Close the connection that searches share; the next search opens another."""
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._kept:
+            self._kept[1].close()
+        self._kept = self._facts = None
+
+    @contextmanager
+    def _reading(self) -> "Iterator[tuple[sqlite3.Connection, _Facts]]":
+        """The connection that searches share, and what is known about the index behind it."""
+        with self._lock, _explained(self.path):
+            try:
+                about = self.path.stat()
+                here = (about.st_dev, about.st_ino)
+                if self._kept is None or self._kept[0] != here:
+                    self._forget()
+                    self._kept = (here, self._connect())
+                    _check(self._kept[1], self.path)
+                database = self._kept[1]
+                self._facts = _Facts.of(database, self._facts)
+                yield database, self._facts
+            except BaseException:
+                self._forget()
+                raise
 
     def add(self, documents: Iterable[Document]) -> int:
         """Put documents in, each in place of what its URL had before; returns how many."""
@@ -165,12 +214,24 @@ class IndexStore:
         with self._open() as database:
             rows = database.execute(
                 """
-                SELECT url, title, date, count(sections.id), ifnull(sum(length(text)), 0), indexed_at
+                SELECT url, handle, title, date, count(sections.id), ifnull(sum(length(text)), 0), indexed_at
                 FROM documents LEFT JOIN sections ON sections.document = documents.id
                 GROUP BY documents.id ORDER BY url
                 """
             )
             return tuple(Listed(*row) for row in rows)
+
+    def document(self, handle: str) -> KeptDocument | None:
+        """The document of a handle, whole."""
+        with self._reading() as (database, _):
+            about = database.execute(
+                "SELECT id, title, date, indexed_at FROM documents WHERE handle = ?", (handle,)
+            ).fetchone()
+            if about is None:
+                return None
+            number, title, date, indexed_at = about
+            rows = database.execute("SELECT heading, text FROM sections WHERE document = ? ORDER BY id", (number,))
+            return KeptDocument(title, date, indexed_at, tuple(DocumentSection(*row) for row in rows))
 
     def digests(self) -> dict[str, str]:
         """The digest of every document by URL, to tell what has changed since."""
@@ -187,10 +248,11 @@ class IndexStore:
             with _change(database):
                 database.execute("INSERT INTO words (words) VALUES ('delete-all')")
                 texts = database.execute(
-                    "SELECT sections.id, title, heading, text FROM sections JOIN documents ON documents.id = document"
+                    "SELECT sections.id, language, title, heading, text "
+                    "FROM sections JOIN documents ON documents.id = document"
                 )
-                for section, title, heading, text in texts:
-                    _put_words(database, section, title, heading, text)
+                for section, language, title, heading, text in texts:
+                    _put_words(database, section, language, title, heading, text)
                 database.execute("INSERT INTO words (words) VALUES ('optimize')")
             database.execute("VACUUM")
             (count,) = database.execute("SELECT count(*) FROM documents").fetchone()
@@ -220,29 +282,16 @@ class IndexStore:
         Dates are `YYYY-MM-DD`, both ends included; a document without a date passes.
         A file has no domain: it is found unless some domains are asked for.
         """
-        expression = parse(text)
-        if not expression:
-            return IndexHits(())
-
-        def may_show(host: str) -> bool:
-            allowed = not allowed_domains or matches_any(host, allowed_domains)
-            return allowed and not matches_any(host, blocked_domains)
-
-        wanted: dict[str, str | float | None] = {
-            "filtered": bool(allowed_domains or blocked_domains or date_from or date_to),
-            "date_from": date_from,
-            "date_to": date_to,
-        }
-        with self._open() as database:
-            database.create_function("may_show", 1, may_show, deterministic=True)
-            for scoring in (_all_words, _some_words):
-                worth, values = scoring(database, expression)
-                page = {**wanted, **values, "limit": limit, "offset": offset}
-                rows = database.execute(SEARCH.format(worth=worth), page).fetchall()
-                # An empty later page is the end of the answer, not a reason to ask for less.
-                if rows or (offset and _has_any(database, worth, page)):
-                    hits = tuple(_hit(row, expression) for row in rows)
-                    return IndexHits(hits, loosened=scoring is _some_words)
+        with self._reading() as (database, facts):
+            expression = parse(text, facts.languages)
+            if not expression:
+                return IndexHits(())
+            look = _Look(database, expression, _conditions(allowed_domains, blocked_domains, date_from, date_to))
+            for find in (look.all_words, look.some_words):
+                if found := find(offset + limit, facts):
+                    # An empty later page is the end of the answer, not a reason to ask for less.
+                    page = look.hits(found[offset : offset + limit])
+                    return IndexHits(page, loosened=find == look.some_words)
         return IndexHits(())
 
     def _make(self) -> None:
@@ -259,55 +308,164 @@ class IndexStore:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         with _explained(self.path), closing(self._connect()) as database:
-            if _is_new(database):
-                raise NotConfigured(f"the index {self.path} is empty: run `seekread index add PATH` first")
-            (application,), (version,) = (
-                database.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
-            )
-            if application != APPLICATION:
-                raise BadReply(f"{self.path} is a database of another program: choose another path for the index")
-            if version != VERSION:
-                raise BadReply(
-                    f"{self.path} was written by another version of seekread: delete it and add its documents again"
-                )
+            _check(database, self.path)
             yield database
 
     def _connect(self) -> sqlite3.Connection:
         # `mode=rw` never makes a file: asking must leave no trace.
         database = sqlite3.connect(
-            f"{self.path.as_uri()}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+            f"{self.path.as_uri()}?mode=rw",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
         )
         database.execute("PRAGMA synchronous = NORMAL")
         return database
 
 
-def _all_words(_database: sqlite3.Connection, expression: Expression) -> Scoring:
-    return ALIKE, {"words": expression.strict, "share": 1.0}
+@dataclass(frozen=True)
+class _Conditions:
+    """What a document has to fulfil beside its words: the SQL, its values, and who may be shown."""
+
+    sql: str
+    values: Mapping[str, str | int | None]
+    may_show: Callable[[str], bool]
 
 
-def _some_words(database: sqlite3.Connection, expression: Expression) -> Scoring:
-    """
-    Sections by how rare the words are that they have, once each; BM25 decides between equals.
+def _conditions(
+    allowed: tuple[str, ...], blocked: tuple[str, ...], date_from: str | None, date_to: str | None
+) -> _Conditions:
+    def may_show(host: str) -> bool:
+        return (not allowed or matches_any(host, allowed)) and not matches_any(host, blocked)
 
-    BM25 alone prefers three mentions of one word to one mention of three, and SQLite's gives no weight at all to words
-    in more than half of the texts, which in a small index are most words.
-    """
-    (total,) = database.execute("SELECT count(*) FROM sections").fetchone()
-    values: dict[str, str | float | None] = {"words": expression.loose, "share": TIE_BREAK}
-    for number, unit in enumerate(expression.units):
-        (having,) = database.execute("SELECT count(*) FROM words WHERE words MATCH ?", (unit,)).fetchone()
-        values[f"unit{number}"] = unit
-        values[f"rarity{number}"] = log(1 + (total - having + 0.5) / (having + 0.5))
-    each = " UNION ALL ".join(
-        f"SELECT rowid AS section, :rarity{number} AS rarity FROM words WHERE words MATCH :unit{number}"  # noqa: S608
-        for number in range(len(expression.units))
+    if not (allowed or blocked or date_from or date_to):
+        return _Conditions("", {}, may_show)
+    return _Conditions(FILTERED, {"bits": SECTION_BITS, "date_from": date_from, "date_to": date_to}, may_show)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One search in an open index."""
+
+    database: sqlite3.Connection
+    expression: Expression
+    conditions: _Conditions
+
+    def all_words(self, most: int, _facts: "_Facts") -> list[tuple[int, float]]:
+        """Sections that have every word, the best of each document, by SQLite's BM25."""
+        return self._find(self.expression.strict, most)
+
+    def some_words(self, most: int, facts: "_Facts") -> list[tuple[int, float]]:
+        """Sections that have some of the words: found by SQLite, the first of them put in order by `ranking.py`."""
+        sought = [self._sought(words, spellings) for words, spellings in self.expression.words]
+        kin = {word for (_, spellings), each in zip(self.expression.words, sought, strict=True)
+               for word in each.spellings - spellings}  # fmt: skip
+        found = self._find(self.expression.loose(kin), max(most, READ_AGAIN))
+        first = dict(found[:READ_AGAIN])
+        ordered = in_order([Candidate(*row) for row in self._sections(first)], sought, facts.sections)
+        return [(candidate.section, round(score, 3)) for candidate, score in ordered] + found[READ_AGAIN:]
+
+    def _sought(self, words: str, spellings: frozenset[str]) -> Sought:
+        """A word that is looked for; one that stands nowhere is looked for by its relatives."""
+        if having := self._count(words):
+            return Sought(spellings, having)
+        relatives = self._relatives(max(spellings, key=len))
+        return Sought(relatives or spellings, self._count(any_of(relatives)) if relatives else 0)
+
+    def _relatives(self, word: str) -> frozenset[str]:
+        """Words of the index that are like one it does not have: another form of it, or a part of a compound."""
+        if len(word) < SHORTEST_RELATIVE or not word.isalpha():
+            return frozenset()
+        beginning = word[:SAME_LETTERS]
+        alike = self.database.execute(
+            "SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+            (beginning, beginning[:-1] + chr(ord(beginning[-1]) + 1), MOST_ALIKE),
+        )
+        near = {term: near for (term,) in alike if (near := kinship(word, term))}
+        ends = [word[start:] for start in range(SAME_LETTERS, len(word) - SAME_LETTERS)]
+        places = ",".join("?" * len(ends))
+        parts = self.database.execute(f"SELECT term FROM vocabulary WHERE term IN ({places})", ends)  # noqa: S608
+        longest = max((term for (term,) in parts), key=len, default="")
+        return frozenset(filter(None, [*sorted(near, key=lambda term: -near[term])[:MOST_RELATIVES], longest]))
+
+    def _find(self, words: str, most: int) -> list[tuple[int, float]]:
+        sql = self.conditions.sql
+        if sql:
+            self.database.create_function("may_show", 1, self.conditions.may_show, deterministic=True)
+        if self.expression.quoted:
+            self.database.create_function("says", 3, self.expression.says, deterministic=True)
+            sql += QUOTED
+        rows = most * SECTIONS_EACH
+        while True:
+            values = {**self.conditions.values, "words": words, "weights": WEIGHTS, "most": rows}
+            found = self.database.execute(FIND.format(filters=sql), values).fetchall()
+            best: dict[int, tuple[int, float]] = {}
+            for section, rank in found:
+                best.setdefault(section >> SECTION_BITS, (section, round(-rank, 3)))
+            if len(best) >= most or len(found) < rows:
+                return list(best.values())[:most]
+            rows *= SECTIONS_EACH
+
+    def _count(self, words: str) -> int:
+        (having,) = self.database.execute("SELECT count(*) FROM words WHERE words MATCH ?", (words,)).fetchone()
+        return int(having)
+
+    def _sections(self, numbers: Iterable[int]) -> list[tuple[int, str, str, str, Language]]:
+        """Number, title, heading, text and language of sections, in their order."""
+        wanted = list(numbers)
+        places = ",".join("?" * len(wanted))
+        rows = self.database.execute(
+            "SELECT sections.id, title, heading, text, language "  # noqa: S608
+            f"FROM sections JOIN documents ON documents.id = document WHERE sections.id IN ({places})",
+            wanted,
+        )
+        found = {row[0]: row for row in rows}
+        return [found[number] for number in wanted]
+
+    def hits(self, found: Sequence[tuple[int, float]]) -> tuple[IndexHit, ...]:
+        """What was found, as it is shown."""
+        return tuple(self._hit(section, score) for section, score in found)
+
+    def _hit(self, section: int, score: float) -> IndexHit:
+        url, handle, title, date, heading, text = self.database.execute(
+            "SELECT url, handle, title, date, heading, text FROM sections JOIN documents ON documents.id = document "
+            "WHERE sections.id = ?",
+            (section,),
+        ).fetchone()
+        return IndexHit(url, handle, title, heading, snippet(text, self.expression.terms), date, score)
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is known about an index as long as it does not change."""
+
+    version: int
+    sections: int
+    languages: tuple[Language, ...]
+
+    @classmethod
+    def of(cls, database: sqlite3.Connection, before: "_Facts | None") -> "_Facts":
+        """The facts of now."""
+        (version,) = database.execute("PRAGMA data_version").fetchone()
+        if before and before.version == version:
+            return before
+        (sections,) = database.execute("SELECT count(*) FROM sections").fetchone()
+        languages = tuple(row[0] for row in database.execute("SELECT DISTINCT language FROM documents"))
+        return cls(version, sections, languages)
+
+
+def _check(database: sqlite3.Connection, path: Path) -> None:
+    """Raise unless a database is an index of ours."""
+    if _is_new(database):
+        raise NotConfigured(f"the index {path} is empty: run `seekread index add PATH` first")
+    (application,), (version,) = (
+        database.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
     )
-    return f"SELECT section, sum(rarity) AS worth FROM ({each}) GROUP BY section", values  # noqa: S608
-
-
-def _has_any(database: sqlite3.Connection, worth: str, page: Mapping[str, str | float | None]) -> bool:
-    first = {**page, "limit": 1, "offset": 0}
-    return database.execute(SEARCH.format(worth=worth), first).fetchone() is not None
+    if application != APPLICATION:
+        raise BadReply(f"{path} is a database of another program: choose another path for the index")
+    if version != VERSION:
+        raise BadReply(f"{path} was written by another version of seekread: delete it and add its documents again")
 
 
 def _is_new(database: sqlite3.Connection) -> bool:
@@ -339,6 +497,8 @@ def _explained(path: Path) -> Iterator[None]:
         raise BadReply(
             f"the index {path} is damaged ({error}): delete it and run `seekread index add PATH` again"
         ) from error
+    except FileNotFoundError as error:
+        raise NotConfigured(f"there is no index at {path}: run `seekread index add PATH` first") from error
     except OSError as error:
         raise BadReply(f"the index {path} cannot be opened: {error.strerror or error}") from error
 
@@ -357,42 +517,41 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 
 
 def _put(database: sqlite3.Connection, document: Document) -> None:
+    language = language_of("\n".join(section.text for section in document.sections))
     number = database.execute(
-        "INSERT INTO documents (url, host, title, date, digest, indexed_at) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO documents (url, handle, host, title, date, language, digest, indexed_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             document.url,
+            handle_of(document.url),
             host_of(document.url),
             document.title,
             document.date,
+            language,
             document.digest,
             datetime.now(UTC).isoformat(timespec="seconds"),
         ),
     ).lastrowid
-    for section in document.sections:
-        row = (number, section.heading, section.text)
-        cursor = database.execute("INSERT INTO sections (document, heading, text) VALUES (?, ?, ?)", row)
-        _put_words(database, cursor.lastrowid, document.title, section.heading, section.text)
+    for place, section in enumerate(document.sections):
+        row = ((number or 0) << SECTION_BITS | place, number, section.heading, section.text)
+        database.execute("INSERT INTO sections (id, document, heading, text) VALUES (?, ?, ?, ?)", row)
+        _put_words(database, row[0], language, document.title, section.heading, section.text)
 
 
-def _put_words(database: sqlite3.Connection, section: int | None, *texts: str) -> None:
-    row = (section, *map(indexed, texts))
+def _put_words(database: sqlite3.Connection, section: int, language: Language, *texts: str) -> None:
+    row = (section, *(indexed(text, language) for text in texts))
     database.execute("INSERT INTO words (rowid, title, heading, text) VALUES (?, ?, ?, ?)", row)
 
 
 def _drop(database: sqlite3.Connection, url: str) -> None:
-    found = database.execute("SELECT id, title FROM documents WHERE url = ?", (url,)).fetchone()
+    found = database.execute("SELECT id, title, language FROM documents WHERE url = ?", (url,)).fetchone()
     if found is None:
         return
-    number, title = found
+    number, title, language = found
     for section, heading, text in database.execute(
         "SELECT id, heading, text FROM sections WHERE document = ?", (number,)
     ).fetchall():
-        row = (section, indexed(title), indexed(heading), indexed(text))
+        row = (section, *(indexed(part, language) for part in (title, heading, text)))
         database.execute("INSERT INTO words (words, rowid, title, heading, text) VALUES ('delete', ?, ?, ?, ?)", row)
     database.execute("DELETE FROM sections WHERE document = ?", (number,))
     database.execute("DELETE FROM documents WHERE id = ?", (number,))
-
-
-def _hit(row: tuple[str, str, str | None, str, str, float], expression: Expression) -> IndexHit:
-    url, title, date, heading, text, score = row
-    return IndexHit(url, title, heading, snippet(text, expression.terms), date, round(-score, 3))

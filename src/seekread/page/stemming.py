@@ -60,8 +60,10 @@ def language_of(text: str) -> Language:
     if not words:
         return "none"
     counts = Counter(words)
+    known = counts.keys()
     shares = {
-        language: sum(counts[word] for word in stop_words) / len(words) for language, stop_words in STOP_WORDS.items()
+        language: sum(map(counts.__getitem__, known & stop_words)) / len(words)
+        for language, stop_words in STOP_WORDS.items()
     }
     best = max(shares, key=lambda language: shares[language])
     return best if shares[best] >= FEWEST_SMALL_WORDS else "none"

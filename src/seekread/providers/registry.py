@@ -155,6 +155,18 @@ class Registry:
             self._readers[name] = self._reader(name)
         return self._readers[name]
 
+    def keeper(self, url: str) -> ReadProvider | None:
+        """
+        Who reads an address such as `index:…`; `None` when it is one of the web.
+
+        A provider that keeps what it finds has a method `documents`: a reader for addresses that begin with its name.
+        """
+        name = url.partition(":")[0]
+        known = name in self._registered or name in self.installed(SEARCH_GROUP)
+        if not known or not hasattr(self.declared(name), "documents"):
+            return None
+        return as_read_provider(self._get(name, self.group(name), ()).documents())
+
     def _searcher(self, name: str) -> SearchProvider:
         try:
             provider = as_search_provider(self._get(name, SEARCH_GROUP, self.search_names()))

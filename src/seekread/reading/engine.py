@@ -1,6 +1,6 @@
 """The reading engine: the steps that turn an address into a page, in order. Each step lives in its own module."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from seekread.calling.deadline import Deadline
@@ -18,6 +18,10 @@ from seekread.reading.route import first
 from seekread.reading.snapshots import PageCache
 
 
+def nobody(_url: str) -> None:
+    """Every address is one of the web."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """Opens pages. Everything it needs is handed to it."""
@@ -29,15 +33,22 @@ class Reading:
     asker: PageAsker
     clock: Clock
     seconds: float = 20.0
+    keeper: Callable[[str], ReadProvider | None] = nobody
+    """Who keeps the document of an address, where it is none of the web."""
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
         """Outgoing, guard, provenance, cache, route, ask, part. A problem is a page too, with `success=False`."""
         started, trace = self.clock.monotonic(), Trace("read")
         try:
             self.outgoing.check(url, "url")
-            address = self._address(url)
+            keeper = self.keeper(url)
+            address = url if keeper else self._address(url)
             self.provenance.check(url)
-            whole = await self._whole(address, readers, wanted.max_age, trace)
+            if keeper:
+                # It is at hand, and may have changed a moment ago.
+                whole = await self._whole(address, [keeper], 0, trace)
+            else:
+                whole = await self._whole(address, readers, wanted.max_age, trace)
             page = (await take(whole, wanted)).model_copy(update={"url": url})
         except SeekreadError as error:
             page = failed_page(url, error, trace)

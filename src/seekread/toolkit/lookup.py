@@ -62,7 +62,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
 async def kept(web: "Seekread", asked: str) -> "Snapshot":
     """The snapshot of a handle, of a resource's address, or of a page's address."""
     handle = asked.removeprefix("page://")
-    if "://" not in handle and "." not in handle:
+    if ":" not in handle and "." not in handle:
         return await web.snapshot(handle)
     page = await web.open_page(asked, max_length=LEAST_READ)
     if not page.success:

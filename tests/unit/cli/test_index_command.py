@@ -45,10 +45,11 @@ def test_adding_says_what_was_done_on_stderr_only(file: Path, notes: Path) -> No
 def test_listing_prints_one_line_per_document_or_json(file: Path, notes: Path) -> None:
     run(file, "add", notes)
     lines = run(file, "list")
-    assert [line.split("  ")[1:] for line in lines.stdout.splitlines()] == [
+    assert [line.split("  ")[1:3] for line in lines.stdout.splitlines()] == [
         ["Alpha", (notes / "a.md").as_uri()],
         ["Beta", (notes / "b.html").as_uri()],
     ]
+    assert all(line.split("  ")[3].startswith("index:") for line in lines.stdout.splitlines())
     assert lines.stderr == "2 documents in the index\n"
     listed = run(file, "list", "--json")
     assert [document["title"] for document in json.loads(listed.stdout)] == ["Alpha", "Beta"]

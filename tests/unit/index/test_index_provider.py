@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 from seekread.errors import BadReply, NotConfigured
-from seekread.index.document import Document, DocumentSection
+from seekread.index.document import Document, DocumentSection, handle_of
 from seekread.index.provider import Index
 from seekread.index.store import IndexStore
 from seekread.options import Query
 from seekread.provider import Found, SearchProvider, traits
 
 pytestmark = pytest.mark.anyio
+
+FILE = f"index:///{handle_of('file:///c.md')}/c.md"
+"""How the file is addressed in results."""
 
 
 @pytest.fixture
@@ -85,9 +88,9 @@ async def test_every_wish_it_declares_is_fulfilled(index: Index) -> None:
 
     assert traits(index).honours == {"dates", "allowed_domains", "blocked_domains", "page"}
     assert urls(await ask(index, "install", allowed_domains=("a.example",))) == {"https://a.example/1"}
-    assert urls(await ask(index, "install", blocked_domains=("a.example",))) == {"https://b.example/2", "file:///c.md"}
-    assert urls(await ask(index, "install", date_from="2024-01-01")) == {"https://a.example/1", "file:///c.md"}
-    assert urls(await ask(index, "install", date_to="2023-12-31")) == {"https://b.example/2", "file:///c.md"}
+    assert urls(await ask(index, "install", blocked_domains=("a.example",))) == {"https://b.example/2", FILE}
+    assert urls(await ask(index, "install", date_from="2024-01-01")) == {"https://a.example/1", FILE}
+    assert urls(await ask(index, "install", date_to="2023-12-31")) == {"https://b.example/2", FILE}
     pages = [urls(await ask(index, "install", limit=1, page=page)) for page in (1, 2, 3, 4)]
     assert [len(page) for page in pages] == [1, 1, 1, 0]
     assert len(set.union(*pages)) == 3

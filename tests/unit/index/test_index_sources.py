@@ -9,6 +9,7 @@ from seekread.index import sources
 from seekread.index.document import DocumentSection
 from seekread.index.sources import Skipped, document_of, document_of_page, files_in, read_bytes, shipped_docs
 from seekread.models import Page
+from tests.support.pdfs import document as pdf_of
 
 
 def write(path: Path, content: str | bytes) -> Path:
@@ -140,3 +141,13 @@ def test_the_documentation_is_there_and_carries_no_date_of_its_own() -> None:
     document = document_of(guide, read_bytes(guide))
     assert document.url.startswith("file://")
     assert document.date is None
+
+
+def test_a_pdf_is_read_from_a_folder_and_a_feed_when_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "paper.pdf").write_bytes(pdf_of(b"BT /F1 12 Tf 72 700 Td (Turtles in the deep sea) Tj ET", b"", {}))
+    feed = "<rss><channel><title>News</title><item><title>Owls</title></item></channel></rss>"
+    (tmp_path / "news.rss").write_text(feed)
+    assert [file.name for file in files_in(tmp_path)] == ["paper.pdf"]
+    read = [document_of(tmp_path / name, read_bytes(tmp_path / name)) for name in ("paper.pdf", "news.rss")]
+    assert "Turtles" in read[0].sections[0].text
+    assert "Owls" in " ".join(section.heading + section.text for section in read[1].sections)

@@ -341,3 +341,57 @@ def test_an_index_of_another_version_is_not_misread(store: IndexStore) -> None:
 def test_a_folder_where_the_index_should_be_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadReply):
         IndexStore(tmp_path).add([document("file:///a", "words")])
+
+
+def test_other_forms_of_a_word_are_found_in_the_languages_of_the_index(store: IndexStore) -> None:
+    store.add(
+        [
+            document("file:///en", "# One\n\nThe boxes were connected with the pipes that are in the house."),
+            document("file:///de", "# Zwei\n\nDie Häuser sind mit den Leitungen verbunden, die in der Erde liegen."),
+        ]
+    )
+    assert found(store, "connecting pipe") == ["file:///en"]
+    assert found(store, "Leitung") == ["file:///de"]
+
+
+def test_a_quoted_phrase_is_found_letter_for_letter_although_stems_are_stored(store: IndexStore) -> None:
+    store.add([document("file:///a", "# One\n\nThe boxes were connected with the pipes that are in the house.")])
+    assert found(store, '"connected with the pipes"') == ["file:///a"]
+    assert found(store, '"connecting with the pipe"') == []
+
+
+def test_a_word_that_stands_nowhere_is_looked_for_by_its_parts(store: IndexStore) -> None:
+    store.add(
+        [
+            document("file:///river", "# Fluss\n\nDas Becken des Amazonas ist so groß wie ein Land."),
+            document("file:///other", "# Berg\n\nDie Alpen sind ein Gebirge, das man in der Schule gut kennt."),
+        ]
+    )
+    assert found(store, "Amazonasbecken") == ["file:///river"]
+
+
+def test_words_that_stand_together_count_more_than_the_same_words_apart(store: IndexStore) -> None:
+    apart = "The wing was long. " + "Nothing else was said here about it. " * 3 + "A tunnel was built by the river."
+    together = "The wing was put in the tunnel. " + "Nothing else was said here about it. " * 3 + "It was by the river."
+    store.add([document("file:///apart", apart), document("file:///together", together)])
+    assert found(store, "wing tunnel zeppelin") == ["file:///together", "file:///apart"]
+
+
+def test_searches_share_a_connection_and_see_what_is_added_since(store: IndexStore) -> None:
+    store.add([document("file:///a", "# One\n\nred")])
+    assert found(store, "red") == ["file:///a"]
+    kept = store._kept
+    store.add([document("file:///b", "# Two\n\nred")])
+    assert set(found(store, "red")) == {"file:///a", "file:///b"}
+    assert store._kept is kept
+
+
+def test_an_index_that_was_put_in_place_of_another_is_the_one_that_is_searched(store: IndexStore) -> None:
+    store.add([document("file:///a", "# One\n\nred")])
+    assert found(store, "red") == ["file:///a"]
+    other = IndexStore(store.path.with_name("other.sqlite"))
+    other.add([document("file:///b", "# Two\n\nred")])
+    for left in store.path.parent.glob(f"{store.path.name}-*"):
+        left.unlink()
+    other.path.replace(store.path)
+    assert found(store, "red") == ["file:///b"]

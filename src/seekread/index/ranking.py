@@ -1,0 +1,118 @@
+"""
+The order of what has only some of the words of a query.
+
+SQLite finds the candidates: it counts the words of every text with BM25, but gives no weight at all to words in more
+than half of the texts, which in a small index are most words, and knows nothing of which words stand together. So the
+best of them are read again here:
+
+1. BM25 with a floor on the rarity of words, a word in a title or a heading counting more than one in the text.
+2. Words that are neighbours in the query count a second time where they stand close together.
+"""
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from seekread.index.words import indexed
+from seekread.page.languages import Language
+
+READ_AGAIN = 40
+"""How many of the documents SQLite finds are put in order here; the others stay as they are."""
+SATURATION = 1.2
+"""BM25's k1, the usual value."""
+LENGTH_NORMALISATION = 0.75
+"""BM25's b, the usual value."""
+TITLE, HEADING = 2, 2
+"""How many times a word counts in a title and in a heading."""
+CLOSE = 8
+"""Words between two that count as standing together."""
+TOGETHER = 0.15
+"""How much that counts, beside the rarity of the more frequent of the two."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """One thing a query looks for: the spellings it has in the index, and in how many texts it stands."""
+
+    spellings: frozenset[str]
+    texts: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A section that SQLite found."""
+
+    section: int
+    title: str
+    heading: str
+    text: str
+    language: Language
+
+
+def in_order(candidates: Sequence[Candidate], sought: Sequence[Sought], texts: int) -> list[tuple[Candidate, float]]:
+    """Candidates with their scores, the best first; `texts` is how many there are in the index."""
+    read = [CountedWords.of(candidate) for candidate in candidates]
+    average = sum(tokens.length for tokens in read) / len(read) if read else 1.0
+    rarities = [rarity(each.texts, texts) for each in sought]
+    scores = [tokens.score(sought, rarities, average) for tokens in read]
+    order = sorted(range(len(read)), key=lambda number: -scores[number])
+    return [(candidates[number], scores[number]) for number in order]
+
+
+def rarity(having: int, texts: int) -> float:
+    """BM25's idf, never below zero: a word that stands nearly everywhere still says a little."""
+    return math.log(1 + (max(texts - having, 0) + 0.5) / (having + 0.5))
+
+
+@dataclass(frozen=True)
+class CountedWords:
+    """The words of a candidate as the index stores them: in order, and counted."""
+
+    words: Sequence[str]
+    counts: Counter[str]
+    length: int
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> "CountedWords":
+        """The words of a section."""
+        title, heading, text = (
+            indexed(part, candidate.language).split() for part in (candidate.title, candidate.heading, candidate.text)
+        )
+        counted = title * TITLE + heading * HEADING + text
+        return cls([*title, *heading, *text], Counter(counted), len(counted))
+
+    def score(self, sought: Sequence[Sought], rarities: Sequence[float], average: float) -> float:
+        """BM25, and what stands together."""
+        total = 0.0
+        for each, rare in zip(sought, rarities, strict=True):
+            total += rare * self.saturated(sum(self.counts[word] for word in each.spellings), average)
+        places = self.places(sought)
+        for (first, one), (second, other) in pairwise(zip(places, rarities, strict=True)):
+            if together := near(first, second):
+                total += TOGETHER * min(one, other) * self.saturated(together, average)
+        return total
+
+    def places(self, sought: Sequence[Sought]) -> list[list[int]]:
+        """Where each thing that is sought stands."""
+        which = {word: number for number, each in enumerate(sought) for word in each.spellings if word in self.counts}
+        places: list[list[int]] = [[] for _ in sought]
+        if len(which) > 1:
+            for place, word in enumerate(self.words):
+                if word in which:
+                    places[which[word]].append(place)
+        return places
+
+    def saturated(self, frequency: float, average: float) -> float:
+        """BM25's count of a word: each further mention counts less, and less in a long text."""
+        norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * self.length / average
+        return frequency * (SATURATION + 1) / (frequency + SATURATION * norm) if frequency else 0.0
+
+
+def near(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many of the first places have one of the second close to them."""
+    if not second:
+        return 0
+    return sum(bisect_left(second, place + CLOSE) > bisect_left(second, place - CLOSE + 1) for place in first)

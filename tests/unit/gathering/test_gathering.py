@@ -1,0 +1,121 @@
+"""Evidence: passages over all pages together, within one budget, each with its source."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from seekread import Seekread
+from seekread.cli.app import app
+from seekread.errors import AllFailed, Unreadable
+from seekread.index.store import IndexStore
+from seekread.index.update import add_files
+from seekread.models import SearchResult
+from seekread.page.quote import text_fragment
+
+pytestmark = pytest.mark.anyio
+
+TEA = "Tea is a drink.\n\n## Amounts\n\nA cup of green tea has about 30 mg of caffeine.\n\nIt is served hot."
+COFFEE = "Coffee is a drink as well.\n\nA cup of coffee has about 95 mg of caffeine."
+MIRROR = "A CUP OF GREEN TEA HAS ABOUT 30 MG OF CAFFEINE."
+ROSES = "Roses are red. Violets are blue."
+
+
+class Engine:
+    """A search engine that brings texts along; one without a text has to be read."""
+
+    name = "engine"
+
+    def __init__(self, *texts: str | None, fails: bool = False) -> None:
+        self.texts, self.fails, self.asked = texts, fails, list[str]()
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        self.asked.append(query)
+        if self.fails:
+            raise ConnectionError("no line")
+        return [
+            SearchResult(title=f"Page {n}", url=f"https://{n}.example/", content=text, published_date="2024-05-01")
+            for n, text in enumerate(self.texts)
+        ][:limit]
+
+
+def seekread(engine: Engine) -> Seekread:
+    web = Seekread(settings={"store": "memory:"}, environ={})
+    web.register(engine, default=True)
+    return web
+
+
+async def test_passages_come_from_all_pages_and_carry_their_source() -> None:
+    async with seekread(Engine(TEA, COFFEE, ROSES)) as web:
+        found = await web.gather("how much caffeine has a cup", budget=300)
+    assert found.outcome == "ok"
+    assert {passage.source for passage in found.passages} == {1, 2}
+    assert all(f"{n} mg" in found.content for n in (30, 95))
+    texts = {"https://0.example/": TEA, "https://1.example/": COFFEE}
+    for passage in found.passages:
+        source = found.sources[passage.source - 1]
+        assert texts[source.url][passage.offset : passage.end] == passage.text
+        assert passage.link == text_fragment(source.url, passage.text)
+        assert (source.date, len(source.sha256)) == ("2024-05-01", 64)
+    assert [(left.url, left.why) for left in found.left_out] == [("https://2.example/", "nothing to say")]
+
+
+@pytest.mark.parametrize("unit", ["characters", "tokens"])
+@pytest.mark.parametrize("budget", [1, 20, 60, 200])
+async def test_the_budget_is_never_exceeded(budget: int, unit: str) -> None:
+    async with seekread(Engine(TEA, COFFEE)) as web:
+        found = await web.gather("how much caffeine has a cup", budget=budget, unit=unit)  # type: ignore[arg-type]
+    assert found.used <= budget
+    assert found.used == (len(found.content) if unit == "characters" else -(-len(found.content.encode()) // 4))
+
+
+async def test_what_a_better_page_says_already_is_said_once() -> None:
+    async with seekread(Engine(TEA, MIRROR, COFFEE)) as web:
+        found = await web.gather("how much caffeine has a cup of green tea", budget=400)
+    assert found.content.lower().count("30 mg") == 1
+    assert "repeats" in {left.why for left in found.left_out}
+
+
+async def test_every_phrasing_is_searched() -> None:
+    engine = Engine(TEA)
+    async with seekread(engine) as web:
+        await web.gather("caffeine in tea", phrasings=("how strong is tea", "caffeine in tea"))
+    assert sorted(engine.asked) == ["caffeine in tea", "how strong is tea"]
+
+
+async def test_nothing_found_and_nothing_to_say_are_answers() -> None:
+    async with seekread(Engine(ROSES)) as web:
+        silent = await web.gather("how much caffeine has a cup")
+    assert (silent.outcome, silent.content, silent.passages) == ("empty", "", ())
+    assert [left.why for left in silent.left_out] == ["nothing to say"]
+
+
+async def test_a_search_that_fails_is_a_failure() -> None:
+    async with seekread(Engine(fails=True)) as web:
+        with pytest.raises(AllFailed):
+            await web.gather("how much caffeine has a cup")
+
+
+async def test_pages_that_cannot_be_read_are_named_and_all_of_them_are_a_failure() -> None:
+    refused = Engine(TEA, None)
+    async with seekread(refused) as web:
+        found = await web.gather("how much caffeine has a cup")
+    assert [(left.why, left.url) for left in found.left_out] == [("failed", "https://1.example/")]
+    assert found.left_out[0].outcome not in {"ok", "empty"}
+    async with seekread(Engine(None)) as web:
+        with pytest.raises(Unreadable):
+            await web.gather("how much caffeine has a cup")
+
+
+@pytest.mark.process
+def test_the_command_prints_passages_with_sources_from_the_local_index(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "tea.md").write_text(f"# Tea\n\n{TEA}")
+    add_files(IndexStore(tmp_path / "index.sqlite"), [notes])
+    environ = {"SEEKREAD_INDEX_PATH": str(tmp_path / "index.sqlite"), "SEEKREAD_STORE": "memory:"}
+    asked = ["gather", "--provider", "index", "--budget", "200", "caffeine in a cup of green tea"]
+    result = CliRunner().invoke(app, asked, env=environ)
+    assert result.exit_code == 0, result.output
+    assert "30 mg of caffeine" in result.stdout
+    assert "[1] Tea  index:///" in result.stdout
