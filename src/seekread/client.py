@@ -153,7 +153,7 @@ class Seekread:
         Search, read the best pages, and return the passages that answer a question, each with its source.
 
         Nothing found, or nothing on the pages that has to do with the question, is an answer with outcome `empty`.
-        Nobody able to answer raises `AllFailed`, and pages of which none could be read `Unreadable`.
+        Nobody able to answer raises `AllFailed`; unreadable pages, where the others say nothing, `Unreadable`.
 
         budget: how much `content` may have, in characters or (unit) estimated tokens
         phrasings: other ways to ask, searched at the same time

@@ -26,6 +26,8 @@ from seekread.page.snapshot import with_handle
 from seekread.searching.fuse import fuse
 
 MOST_PHRASINGS = 5
+LEAST_BUDGET: dict[BudgetUnit, int] = {"characters": 50, "tokens": 15}
+"""Room for one short sentence: with less, every question would seem to have no answer."""
 BETWEEN = "\n\n"
 MOST_TRIES = 3
 """How often passages are chosen anew because the numbers before them need room."""
@@ -43,20 +45,23 @@ class Gathering:
         self, question: str, *, phrasings: Sequence[str] = (), budget: int, unit: BudgetUnit, pages: int
     ) -> Gathered:
         """Search, read, pack, cite."""
-        if budget < 1 or pages < 1:
-            raise InvalidQuery("budget and pages must be at least 1")
-        asked = tuple(dict.fromkeys((question, *phrasings)))[:MOST_PHRASINGS]
+        if budget < LEAST_BUDGET[unit] or pages < 1:
+            raise InvalidQuery(f"gathering needs a page and a budget of at least {LEAST_BUDGET[unit]} {unit}")
+        asked = tuple(dict.fromkeys((question, *phrasings)))
+        if len(asked) > MOST_PHRASINGS:
+            raise InvalidQuery(f"a question is asked in at most {MOST_PHRASINGS} ways, and these are {len(asked)}")
         results, notes = await self._found(asked)
         read, failed = await self._pages(results[:pages])
-        if failed and not read:
-            worst = failed[0]
-            raise Unreadable(worst.outcome, f"none of {len(failed)} pages could be read: {worst.detail}")
         texts = [GatheredPage(page.title, page.content) for page in read]
         packed = await anyio.to_thread.run_sync(fitting, texts, question, budget, unit)
+        if failed and not packed.chosen:
+            # The answer may stand where nobody could look: that is no "nothing found".
+            first, elsewhere = failed[0], f"; nothing answers on the other {len(read)}" if read else ""
+            raise Unreadable(first.outcome, f"{len(failed)} pages could not be read: {first.detail}{elsewhere}")
         return evidence(question, read, packed, failed, notes, budget, unit)
 
     async def _found(self, asked: Sequence[str]) -> tuple[list[SearchResult], list[str]]:
-        """What the searches found, fused. One that fails is told of; when all do, the first failure is the answer."""
+        """What the searches found, fused. One that fails is told of; where nothing was found, it is the answer."""
         answers: dict[int, SearchResponse] = {}
         problems: dict[int, SeekreadError] = {}
 
@@ -69,7 +74,7 @@ class Gathering:
         async with anyio.create_task_group() as group:
             for number, text in enumerate(asked):
                 group.start_soon(one, number, text)
-        if not answers:
+        if problems and not any(answer.results for answer in answers.values()):
             raise problems[min(problems)]
         notes = [note for number in sorted(answers) for note in answers[number].notes]
         notes += [f"{asked[number]!r} could not be asked: {error}" for number, error in sorted(problems.items())]
@@ -142,6 +147,8 @@ def evidence(
     chosen = list(packed.chosen)
     while chosen and size(written(chosen), unit) > budget:
         chosen.pop()
+    if packed.chosen and not chosen:
+        raise InvalidQuery(f"no passage fits into a budget of {budget} {unit}: allow more")
     numbers = numbering(chosen)
     silent = [
         LeftOut(url=page.url, why=why_silent(number, packed))

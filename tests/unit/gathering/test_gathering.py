@@ -1,13 +1,14 @@
 """Evidence: passages over all pages together, within one budget, each with its source."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from seekread import Seekread
 from seekread.cli.app import app
-from seekread.errors import AllFailed, Unreadable
+from seekread.errors import AllFailed, InvalidQuery, Unreadable
 from seekread.index.store import IndexStore
 from seekread.index.update import add_files
 from seekread.models import SearchResult
@@ -61,7 +62,7 @@ async def test_passages_come_from_all_pages_and_carry_their_source() -> None:
 
 
 @pytest.mark.parametrize("unit", ["characters", "tokens"])
-@pytest.mark.parametrize("budget", [1, 20, 60, 200])
+@pytest.mark.parametrize("budget", [60, 90, 200])
 async def test_the_budget_is_never_exceeded(budget: int, unit: str) -> None:
     async with seekread(Engine(TEA, COFFEE)) as web:
         found = await web.gather("how much caffeine has a cup", budget=budget, unit=unit)  # type: ignore[arg-type]
@@ -102,9 +103,36 @@ async def test_pages_that_cannot_be_read_are_named_and_all_of_them_are_a_failure
         found = await web.gather("how much caffeine has a cup")
     assert [(left.why, left.url) for left in found.left_out] == [("failed", "https://1.example/")]
     assert found.left_out[0].outcome not in {"ok", "empty"}
-    async with seekread(Engine(None)) as web:
-        with pytest.raises(Unreadable):
-            await web.gather("how much caffeine has a cup")
+    for texts in ((None,), (ROSES, None)):
+        # The answer may stand on the page that could not be read.
+        async with seekread(Engine(*texts)) as web:
+            with pytest.raises(Unreadable):
+                await web.gather("how much caffeine has a cup")
+
+
+class Capricious(Engine):
+    """Finds nothing, and cannot be asked in one way."""
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        if query == "tea":
+            raise ConnectionError("no line")
+        return await super().search(query, limit=limit)
+
+
+@pytest.mark.parametrize("ways", [("tea", "caffeine"), ("caffeine", "tea")])
+async def test_where_one_way_to_ask_fails_and_the_other_finds_nothing_it_is_a_failure(ways: tuple[str, str]) -> None:
+    async with seekread(Capricious()) as web:
+        with pytest.raises(AllFailed):
+            await web.gather(ways[0], phrasings=ways[1:])
+    async with seekread(Capricious(TEA)) as web:
+        assert "30 mg" in (await web.gather(ways[0], phrasings=ways[1:])).content
+
+
+@pytest.mark.parametrize("wish", [{"budget": 5}, {"phrasings": list("abcde")}, {"budget": 0}, {"pages": 0}])
+async def test_what_cannot_be_done_is_said_and_never_called_empty(wish: dict[str, Any]) -> None:
+    async with seekread(Engine(TEA)) as web:
+        with pytest.raises(InvalidQuery):
+            await web.gather("how much caffeine has a cup", **wish)
 
 
 @pytest.mark.process
