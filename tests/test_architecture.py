@@ -35,12 +35,14 @@ WORDS = {
     "redact",
     "value",
     "version",
+    "xml_tree",
 }
 MAY_KNOW: dict[str, set[str]] = {
     # the words
     "outcomes": set(),
     "value": set(),
     "version": set(),
+    "xml_tree": set(),
     "options": {"value"},
     "proxies": set(),
     "key_shapes": set(),

@@ -14,8 +14,8 @@ from seekread.extraction.office.package import Package, damaged, plain_names, wi
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.prescan import tame
 from seekread.extraction.signals import Tally
-from seekread.extraction.xml_tree import XmlElement, local_name, parse_xml
 from seekread.models import Link
+from seekread.xml_tree import XmlElement, local_name, parse_xml
 
 CONTAINER = "META-INF/container.xml"
 FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")

@@ -12,7 +12,7 @@ from seekread.extraction.entries import SUMMARY, FeedEntry, entry_list, words_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.signals import Tally
-from seekread.extraction.xml_tree import local_name, parse_xml
+from seekread.xml_tree import local_name, parse_xml
 
 
 def read_xml(text: str, options: ExtractOptions, tally: Tally) -> Extracted:

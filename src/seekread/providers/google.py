@@ -1,9 +1,9 @@
 """Google's own ways of writing, which the services in front of it pass on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from seekread.provider import Query
+from seekread.provider import Query, SearchResult
 from seekread.providers.spans import both_ends
 
 SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
@@ -16,6 +16,25 @@ def google_span(query: Query) -> str | None:
     if ends := both_ends(query):
         return f"cdr:1,cd_min:{ends[0]:%m/%d/%Y},cd_max:{ends[1]:%m/%d/%Y}"
     return query.freshness and SPANS[query.freshness]
+
+
+def where_and_how(query: Query) -> dict[str, str | None]:
+    """The country, the language and the safe search that are asked for."""
+    return {
+        "gl": query.country and query.country.lower(),
+        "hl": query.language and query.language.lower(),
+        "safe": query.safe_search and SAFE[query.safe_search],
+    }
+
+
+def results_of(rows: Iterable[Any]) -> list[SearchResult]:
+    """Results as Google shows them."""
+    return [
+        SearchResult(
+            title=row["title"] or "", url=row["link"], snippet=row.get("snippet") or "", age=row.get("date") or ""
+        )
+        for row in rows
+    ]
 
 
 def answer_box(*boxes: Any) -> str | None:

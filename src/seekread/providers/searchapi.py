@@ -18,12 +18,11 @@ from seekread.provider import (
     QuotaExhausted,
     Reply,
     Request,
-    SearchResult,
     SecretStr,
     Wish,
     setting,
 )
-from seekread.providers.google import SAFE, answer_box
+from seekread.providers.google import answer_box, results_of, where_and_how
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.refusals import worded
@@ -61,9 +60,7 @@ class SearchApi:
             "time_period": f"last_{query.freshness}" if query.freshness and not ends else None,
             "time_period_min": f"{ends[0]:%m/%d/%Y}" if ends else None,
             "time_period_max": f"{ends[1]:%m/%d/%Y}" if ends else None,
-            "gl": query.country and query.country.lower(),
-            "hl": query.language and query.language.lower(),
-            "safe": query.safe_search and SAFE[query.safe_search],
+            **where_and_how(query),
             "api_key": self.api_key,
         }
         return Call(Request("GET", f"{self.base_url}/search", params=params), parse_results, explain)
@@ -71,19 +68,14 @@ class SearchApi:
 
 def parse_results(reply: Reply) -> Found:
     data = reply.json()
-    results = [
-        SearchResult(
-            title=row["title"] or "", url=row["link"], snippet=row.get("snippet") or "", age=row.get("date") or ""
-        )
-        for row in rows_of(data)
-    ]
-    return Found(results, answer=answer_box(data.get("answer_box"), data.get("knowledge_graph")))
+    return Found(results_of(rows_of(data)), answer=answer_box(data.get("answer_box"), data.get("knowledge_graph")))
 
 
 def rows_of(data: Any) -> list[Any]:
     """The rows; a list without hits is left out of a search that is called a success."""
     match data:
-        case {"search_metadata": {"status": "Success"}} if "organic_results" not in data:
+        # A list of another name would be results that nobody reads.
+        case {"search_metadata": {"status": "Success"}} if not any(name.endswith("_results") for name in data):
             return []
     return rows_at(data, "organic_results")
 

@@ -18,12 +18,11 @@ from seekread.provider import (
     QuotaExhausted,
     Reply,
     Request,
-    SearchResult,
     SecretStr,
     Wish,
     setting,
 )
-from seekread.providers.google import SAFE, answer_box, google_span
+from seekread.providers.google import answer_box, google_span, results_of, where_and_how
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.refusals import worded
@@ -64,9 +63,7 @@ class SerpApi:
             "start": (query.page - 1) * query.limit or None,
             "tbs": google_span(query),
             "tbm": "nws" if query.news else None,
-            "gl": query.country and query.country.lower(),
-            "hl": query.language and query.language.lower(),
-            "safe": query.safe_search and SAFE[query.safe_search],
+            **where_and_how(query),
             "api_key": self.api_key,
         }
         return Call(Request("GET", f"{self.base_url}/search.json", params=params), parse_results, explain)
@@ -74,13 +71,7 @@ class SerpApi:
 
 def parse_results(reply: Reply) -> Found:
     data = reply.json()
-    results = [
-        SearchResult(
-            title=row["title"] or "", url=row["link"], snippet=row.get("snippet") or "", age=row.get("date") or ""
-        )
-        for row in rows_of(data)
-    ]
-    return Found(results, answer=answer_box(data.get("answer_box"), data.get("knowledge_graph")))
+    return Found(results_of(rows_of(data)), answer=answer_box(data.get("answer_box"), data.get("knowledge_graph")))
 
 
 def rows_of(data: Any) -> list[Any]:

@@ -20,14 +20,13 @@ from seekread.provider import (
     QuotaExhausted,
     Reply,
     Request,
-    SearchResult,
     SecretStr,
     Unreadable,
     Wish,
     setting,
     told_cost,
 )
-from seekread.providers.google import answer_box, google_span
+from seekread.providers.google import answer_box, google_span, results_of
 from seekread.providers.known_answers import ON_THE_WEB
 
 CREDITS_OF_PAGE = 2
@@ -86,14 +85,8 @@ def parse_results(reply: Reply) -> Found:
             rows = []
         case _:
             raise ValueError("no list of results")
-    results = [
-        SearchResult(
-            title=row["title"] or "", url=row["link"], snippet=row.get("snippet") or "", age=row.get("date") or ""
-        )
-        for row in rows
-    ]
     answer = answer_box(data.get("answerBox"), data.get("knowledgeGraph"))
-    return Found(results, answer=answer, cost=told_cost(data.get("credits")))
+    return Found(results_of(rows), answer=answer, cost=told_cost(data.get("credits")))
 
 
 def parse_page(reply: Reply, *, url: str) -> Page:

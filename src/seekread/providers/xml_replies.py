@@ -7,15 +7,12 @@ from seekread.provider import Reply
 
 def xml_of(reply: Reply) -> Any:
     """The root of a reply; what is no XML, or brings entities of its own, is a bad reply."""
-    from lxml import etree
+    from seekread.xml_tree import has_entities, parse_xml
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(reply.body, parser)
-    except etree.XMLSyntaxError as error:
-        raise ValueError(f"no XML: {error}") from None
-    declared: Any = root.getroottree().docinfo.internalDTD
-    if declared is not None and declared.entities():
+    root = parse_xml(reply.body)
+    if root is None:
+        raise ValueError("no XML")
+    if has_entities(root):
         raise ValueError("it brings entities of its own")
     return root
 

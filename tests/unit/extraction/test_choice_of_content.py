@@ -131,11 +131,13 @@ def test_an_unsure_choice_is_flagged_and_says_how_much_of_the_page_it_is(monkeyp
 def test_no_small_part_of_a_page_is_given_for_the_whole_when_the_choice_is_unsure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tree = tree_of(document("t", f"<main>{PARAGRAPHS}</main>"))
+    tree = tree_of(document("t", f"<nav><p>Menu</p></nav><main>{PARAGRAPHS}</main>"))
+    assert "Menu" not in text_of_choice(choose(tree))
     monkeypatch.setattr(choosing, "UNSURE", 1.1)
     monkeypatch.setattr(choosing, "LEAST", 1.1)
     choice = choose(tree)
     assert len(choice.kept) == len(choice.slots)
+    assert "Menu" in text_of_choice(choice)
 
 
 def test_a_page_of_very_many_blocks_is_kept_but_for_its_navigation(monkeypatch: pytest.MonkeyPatch) -> None:

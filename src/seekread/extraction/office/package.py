@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import IO
 
 from seekread.errors import Unreadable
-from seekread.extraction.xml_tree import XmlElement, has_doctype, local_name, parse_xml
+from seekread.xml_tree import XmlElement, has_doctype, local_name, parse_xml
 
 MOST_ENTRIES = 10_000
 """Parts of one package; a book of a thousand chapters with a picture each has two thousand."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from seekread.extraction.office.package import Package, Relationship
 from seekread.extraction.office.written import Flow, TextLook, TextRun, cell, element, hexadecimal, inline, row, table
 from seekread.extraction.signals import Tally
-from seekread.extraction.xml_tree import XmlElement
+from seekread.xml_tree import XmlElement
 
 FILLS = ("solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
 TITLES = frozenset({"title", "ctrTitle"})

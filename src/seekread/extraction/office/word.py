@@ -35,7 +35,7 @@ from seekread.extraction.office.written import (
     table,
 )
 from seekread.extraction.signals import Tally
-from seekread.extraction.xml_tree import XmlElement
+from seekread.xml_tree import XmlElement
 
 HEADING = re.compile(r"heading (\d)")
 DEEPER = re.compile(r"list (?:bullet|number|continue) ([2-9])")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seekread.extraction.office.written import WHITE, hexadecimal
-from seekread.extraction.xml_tree import XmlElement
+from seekread.xml_tree import XmlElement
 
 OFF = frozenset({"0", "false", "off", "none"})
 SWITCHES = {"b": "bold", "i": "italic", "vanish": "hidden"}

@@ -29,7 +29,7 @@ from seekread.extraction.office.written import (
     written_piece,
 )
 from seekread.extraction.signals import Tally
-from seekread.extraction.xml_tree import XmlElement, local_name
+from seekread.xml_tree import XmlElement, local_name
 
 MOST_CELLS = 40_000
 """Cells that are read of one workbook: what a worker can do in half of its time."""

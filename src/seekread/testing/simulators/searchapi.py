@@ -34,6 +34,10 @@ class SearchApiSimulator(Simulator):
             Fault(429, {"error": "You have used all of the searches for this month. Upgrade your plan."}),
             QuotaExhausted,
         ),
+        "another list": Refusal(
+            Fault(200, {"search_metadata": {"status": "Success"}, "news_results": [{"title": "T", "link": "l"}]}),
+            BadReply,
+        ),
         "failed search": Refusal(Fault(200, {"search_metadata": {"status": "Error"}, "error": "failed"}), BadReply),
     }
 

@@ -27,3 +27,9 @@ def has_doctype(root: XmlElement) -> bool:
     """Say whether the document declares a type, with which entities come along."""
     about: Any = root.getroottree().docinfo
     return bool(about.doctype)
+
+
+def has_entities(root: XmlElement) -> bool:
+    """Say whether the document declares entities of its own; a type that is declared elsewhere is none."""
+    declared: Any = root.getroottree().docinfo.internalDTD
+    return declared is not None and bool(declared.entities())
