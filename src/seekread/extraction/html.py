@@ -208,7 +208,7 @@ def main_content(
     choice = everything(parsed.tree) if whole else choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
-    if choice.is_unsure:
+    if choice.is_unsure and not whole:
         tally.note("extraction-unsure", about_doubt(choice))
     return render(parsed.tree, choice, parsed.base, tally, images=images)
 

@@ -74,7 +74,7 @@ class Builtin:
         extracted = await self.workers.read(
             fetched.body, fetched.content_type, fetched.final_url, whole=self.whole, sheets=sheets
         )
-        return page_of(fetched, extracted)
+        return page_of(fetched, extracted).model_copy(update={"reader": self.name})
 
     async def _instead(self, url: str) -> Page | None:
         """The text that a page is about, or what its site wants models to read, where there is such a thing."""
