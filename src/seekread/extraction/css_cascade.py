@@ -52,6 +52,7 @@ from seekread.extraction.prescan import words
 
 NAMES = re.compile(r"([.#])([\w-]+)")
 NAMED = re.compile(r"[.#][\w-]+")
+PLAIN_ATTRIBUTE = re.compile(r"\[[A-Za-z][\w-]*\]", re.ASCII)
 HELD = re.compile(r"""\((?:[^()"']|"[^"]*+"|'[^']*+')*+\)|\[(?:[^\[\]"']|"[^"]*+"|'[^']*+')*+\]""")
 """What stands in parentheses or brackets, the innermost."""
 DEEP_ENOUGH = 4
@@ -370,8 +371,11 @@ class Cascade:
                 nodes = markup.by_id.get(key[1:], [])
             elif key[0] == ".":
                 nodes = markup.by_class.get(key[1:], [])
-            elif key[0] == "[":
+            elif key[0] == "[" and PLAIN_ATTRIBUTE.fullmatch(key):
                 nodes = markup.document.css(key)
+            elif key[0] == "[":
+                # A name such as `xlink:href`, escaped in the sheet, is none that lexbor can be asked for.
+                nodes = markup.by_tag("*")
             else:
                 nodes = markup.by_tag(key)
             self.asked[key] = nodes

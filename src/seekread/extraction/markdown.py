@@ -104,7 +104,8 @@ def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     for number in choice.kept:
         enliven(holder_of(choice.slots[number]), alive)
     texted = set(alive)
-    captions = captions_beside(body, alive)
+    # Whoever wants the pictures wants what is said about them; beside text alone the model decides.
+    captions = captions_beside(body, alive) if images else set()
     for number, slot in enumerate(choice.slots):
         holder = holder_of(slot)
         if number in choice.kept:
@@ -134,7 +135,7 @@ def enliven(holder: Element | None, alive: set[Element]) -> None:
 
 
 def captions_beside(body: Element, alive: set[Element]) -> set[Element]:
-    """The captions of figures that stand beside chosen text: whoever keeps the text keeps what its pictures say."""
+    """The captions of figures that stand beside chosen text."""
     found: set[Element] = set()
     for caption in body.iter("figcaption"):
         figure = next((above for above in caption.iterancestors() if above.tag == "figure"), None)

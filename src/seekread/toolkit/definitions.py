@@ -85,10 +85,11 @@ READ = {
     **{name: option for name, option in OPEN.items() if option.tool},
     "url": replace(OPEN["url"], aliases=(*OPEN["url"].aliases, "urls"), missing="send the address of one page"),
     "links": OPEN["links"],
+    "reader": replace(OPEN["reader"], kind="choice", choices=("whole",)),
 }
 """
-What a model can ask of a read: one page, by one address or a list of one. How links are written is understood and not
-shown: the text says it where they were left out.
+What a model can ask of a read: one page, by one address or a list of one. How links are written, and that all text is
+wanted, is understood and not shown: the text says it where links or much of a page were left out.
 """
 
 OPEN_PAGE = ToolDefinition(
