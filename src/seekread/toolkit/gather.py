@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from seekread.arguments import read_arguments
 from seekread.gathering.evidence import Gathered
-from seekread.models import Page, estimated_tokens
+from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.render.evidence import fenced_evidence, left_out
 from seekread.render.results import with_notes
@@ -16,38 +16,28 @@ if TYPE_CHECKING:
     from seekread.client import Seekread
 
 
+USUAL_BUDGET = 2000
+"""Characters of passages, unless a call asks for another number."""
+SHARE = 0.75
+"""Of the tokens of a result, what passages may take; numbers, sources and notes need the rest."""
+
+
 async def gather(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
     """Search, read the best pages, and choose what answers."""
     options = read_arguments(given, GATHER_EVIDENCE.takes)
-    tokens = budget.tokens(options.get("budget"))
-    for name, most in {"budget": 4 * tokens, "pages": GATHER_EVIDENCE.takes["pages"].most}.items():
-        if name in options:
-            options[name] = min(options[name], most)
+    options["budget"] = within(options, budget)
+    if "pages" in options:
+        options["pages"] = min(options["pages"], GATHER_EVIDENCE.takes["pages"].most)
     found = await web.gather(options.pop("question"), **options)
-    shown = fitting(found, tokens)
-    pages = tuple(Page(url=each.url, title=each.title, snapshot=each.snapshot) for each in shown.sources)
-    return ToolAnswer(evidence_for_model(shown), evidence_values(shown), complete=found, pages=pages)
+    pages = tuple(Page(url=each.url, title=each.title, snapshot=each.snapshot) for each in found.sources)
+    return ToolAnswer(evidence_for_model(found), evidence_values(found), complete=found, pages=pages)
 
 
-def fitting(found: Gathered, allowed: int) -> Gathered:
-    """As many of the best passages as have room, the first in any case: scripts differ in characters per token."""
-    for count in range(len(found.passages), 1, -1):
-        shown = best(found, count)
-        if estimated_tokens(evidence_for_model(shown)) <= allowed:
-            return shown
-    return best(found, 1)
-
-
-def best(found: Gathered, count: int) -> Gathered:
-    """The first passages with their sources, and a word about the others."""
-    others = len(found.passages) - count
-    if others <= 0:
-        return found
-    passages = found.passages[:count]
-    cited = {passage.source for passage in passages}
-    sources = tuple(source for source in found.sources if source.number in cited)
-    notes = (*found.notes, f"{others} more passages are left out; ask more narrowly")
-    return found.model_copy(update={"passages": passages, "sources": sources, "notes": notes})
+def within(options: Mapping[str, Any], budget: Budget) -> int:
+    """The budget, cut to what a result may have. In no usual script a character has more than that share of a token."""
+    asked = options.get("budget")
+    tokens = budget.tokens(asked)
+    return min(asked or USUAL_BUDGET, int(SHARE * tokens) if options.get("unit") == "tokens" else tokens)
 
 
 def evidence_for_model(found: Gathered) -> str:

@@ -271,11 +271,14 @@ async def test_nothing_to_gather_is_an_answer_and_a_failure_an_error(connect: An
 async def test_evidence_stays_within_the_tokens_of_a_result(
     connect: Any, brave: Simulator, site: LoopbackServer
 ) -> None:
-    brave.fail(Fault(change=lambda body: renamed(body, f"{site.url}/chinese")))
+    brave.fail(Fault(change=lambda body: renamed(body, f"{site.url}/")))
+    asked = {"question": "at how many degrees is green tea brewed", "pages": 1}
     async with connect(max_tokens=400) as client:
-        result = await client.call_tool("gather", {"question": "绿茶", "budget": 90_000, "pages": 1})
-    assert estimated_tokens(text(result)) <= 1200
-    assert result.structured_content["passages"]
+        usual = await client.call_tool("gather", asked)
+        for unit in ("characters", "tokens"):
+            result = await client.call_tool("gather", {**asked, "budget": 90_000, "unit": unit})
+            assert 250 < estimated_tokens(text(result)) <= 1200
+    assert estimated_tokens(text(usual)) <= 400
 
 
 @pytest.mark.process
