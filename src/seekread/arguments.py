@@ -7,6 +7,7 @@ What makes no sense is answered with what to send instead.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -16,6 +17,8 @@ from seekread.options import CODES, DOMAIN_PROFILE, Option, OptionKind
 
 LARGEST = 10**9
 """No number of ours is larger, and Python refuses to write out the longest ones."""
+LONGEST_TEXT = 2000
+"""Characters of one text where several may be sent."""
 FLAGS = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off", "none"), False)}
 
 
@@ -175,6 +178,13 @@ def names(option: Option, value: Any) -> tuple[str, ...]:
     return tuple(text(option, item) or "" for item in several(value))
 
 
+def texts(option: Option, value: Any) -> tuple[str, ...]:
+    """One text or several; unlike names they may hold commas."""
+    each = replace(option, most=LONGEST_TEXT)
+    found = [text(each, item) for item in (value if isinstance(value, list | tuple) else [value])]
+    return tuple(item for item in dict.fromkeys(found) if item)
+
+
 def several(value: Any) -> list[Any]:
     """One or several values, also as one text with commas; empty ones are left out."""
     items = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else (value,)
@@ -208,6 +218,7 @@ READERS: Mapping[OptionKind, Callable[[Option, Any], Any]] = {
     "language": code,
     "domains": domains,
     "names": names,
+    "texts": texts,
     "address": address,
     "addresses": addresses,
 }

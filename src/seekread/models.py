@@ -137,6 +137,12 @@ class Page(Value):
     """What its reader says that this reading cost; for the ledger, and neither kept nor shown."""
 
 
+class Pages(Value):
+    """Several pages, each with its own outcome."""
+
+    pages: tuple[Page, ...]
+
+
 ReadResult = Page
 """The contracts' name for a page that was read."""
 
