@@ -240,6 +240,7 @@ class Parts:
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
             keeper=self.registry.keeper,
+            hands_out_source=self.settings.read.raw_html,
         )
 
     @cached_property
