@@ -81,6 +81,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "reading", "searching"},
     "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
     | {
@@ -103,6 +104,8 @@ MAY_KNOW: dict[str, set[str]] = {
     | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
     "cli": WORDS
     | {
+        "batch",
+        "calling",
         "client",
         "compose",
         "config",

@@ -17,7 +17,7 @@ Only gzip is asked for. Whoever sends another encoding is refused: its bombs are
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ from seekread.http.logins import PageLogins, origin_of
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
 from seekread.outcomes import Outcome
-from seekread.ports import Clock
+from seekread.ports import Clock, Store
 from seekread.provider import retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip, Identity
 from seekread.readers.builtin.robots import Robots
@@ -50,8 +50,8 @@ ACCEPT = (
 NO_LOGINS = PageLogins()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_BODY = frozenset({204, 205, 304})
-MAX_RETRY_AFTER = 60.0
-"""Seconds: one site's wish must not keep a reader from the others for longer."""
+MAX_RETRY_AFTER = 3600.0
+"""Seconds: nobody waits longer for a site that asks for it."""
 MAX_PIECES = 20_000
 """Pieces a body may arrive in: ten megabytes in chunks of 512 bytes. Smaller ones cost more than they bring."""
 TURN = 0.005
@@ -75,6 +75,14 @@ IS_REFRESH = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 CONTENT = re.compile(rb"content\s*=\s*(?:\"([^\"]{0,1500})\"|'([^']{0,1500})'|([^\s>]{1,1500}))", re.IGNORECASE)
 REFRESH = re.compile(r"\s*(\d{1,4}(?:\.\d{0,3})?|\.\d{1,3})\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+Turn = Callable[[str], Awaitable[None]]
+"""Waits until a site may be asked."""
+
+
+async def at_once(_site: str) -> None:
+    """Nobody has to wait."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +146,13 @@ class Fetcher:
         sheets: bool = False,
         logins: PageLogins = NO_LOGINS,
         clock: Clock | None = None,
+        store: Store | None = None,
+        turn: Turn = at_once,
     ) -> None:
+        """
+        store: where the rules of sites are kept for everybody who shares it
+        turn: waits before each request to a site
+        """
         self.guard = guard
         self.limits = limits or FetchLimits()
         self.user_agent = user_agent or our_name()
@@ -147,7 +161,8 @@ class Fetcher:
         self.logins = logins
         self._transport = transport
         self._now = clock.time if clock else time.time
-        self._robots = Robots(self.user_agent, self._robots_txt, self._now) if respect_robots else None
+        self._turn = turn
+        self._robots = Robots(self.user_agent, self._robots_txt, self._now, store=store) if respect_robots else None
 
     async def __aenter__(self) -> Self:
         return self
@@ -178,6 +193,10 @@ class Fetcher:
                 return await self._follow(url, {name: value for name, value in validators.items() if value})
         except TimeoutError:
             raise TimedOut(f"the page did not arrive within {seconds:.3g} s") from None
+
+    async def crawl_delay(self, target: Target) -> float:
+        """Seconds between two requests that a site asks for in its robots.txt, where that is honoured."""
+        return await self._robots.delay(target) if self._robots else 0.0
 
     async def _follow(self, url: str, validators: Mapping[str, str]) -> Fetched:
         """Go from place to place until a page arrives."""
@@ -277,6 +296,7 @@ class Fetcher:
                 **headers,
             },
         )
+        await self._turn(target.authority)
         try:
             with anyio.fail_after(self.limits.first_byte_seconds):
                 response = await self._transport.handle_async_request(request)
@@ -294,8 +314,8 @@ class Fetcher:
         for _ in range(self.limits.hops):
             try:
                 arrived = await self._get(target, {})
-            except (RateLimited, Unreadable, BadReply) as error:
-                return error.status or 500, b""
+            except (Unreadable, BadReply) as error:
+                return error.status or 404, b""
             if arrived.location is None:
                 return arrived.status, arrived.body
             target = self._next(target, arrived.location)
