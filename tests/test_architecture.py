@@ -81,7 +81,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
-    "batch": WORDS | {"calling", "client", "compose", "config", "http", "reading", "searching"},
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
     "toolkit": WORDS | {"client", "page", "reading", "render"},
     "integrations": WORDS
     | {

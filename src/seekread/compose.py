@@ -285,7 +285,7 @@ class Parts:
         from seekread.extraction.options import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
-        return Workers(options=ExtractOptions(images=self.settings.read.images))
+        return Workers(options=ExtractOptions(images=self.settings.read.images, every_link=self.manners is not None))
 
     @cached_property
     def silencer(self) -> Silencer:

@@ -48,7 +48,8 @@ class Visits:
 
     def answering(self, received: Received, answer: Callable[[Received], Answer]) -> Answer:
         with self._mutex:
-            self.at.append((time.monotonic(), received.path))
+            asked = f"{received.path}?{received.query}" if received.query else received.path
+            self.at.append((time.monotonic(), asked))
             self._now += 1
             self.most_at_once = max(self.most_at_once, self._now)
         try:

@@ -26,12 +26,12 @@ class PageJournal:
         self.path = path
         self._unwritten = 0
         try:
-            self._database = self._opened()
+            self.database = self._opened()
         except sqlite3.OperationalError as error:
             raise Misconfigured(f"{path}: another process writes this file, or it cannot be written: {error}") from None
         except sqlite3.DatabaseError:
             path.unlink()
-            self._database = self._opened()
+            self.database = self._opened()
 
     def _opened(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=0.5, isolation_level=None)
@@ -49,8 +49,12 @@ class PageJournal:
     @property
     def reached(self) -> int:
         """The bytes of the file that are known here."""
-        row = self._database.execute("SELECT bytes FROM reached").fetchone()
+        row = self.database.execute("SELECT bytes FROM reached").fetchone()
         return int(row[0]) if row else 0
+
+    def count(self) -> int:
+        """How many pages the file holds."""
+        return int(self.database.execute("SELECT count(*) FROM pages").fetchone()[0])
 
     def url_of(self, key: bytes) -> str | None:
         """The address a page stands under in the file."""
@@ -62,31 +66,32 @@ class PageJournal:
 
     def add(self, key: bytes, url: str, sha256: str, reached: int) -> None:
         """Take note of a record, and of where it ends."""
-        self._database.execute("INSERT OR IGNORE INTO pages VALUES (?, ?)", (key, url))
+        self.database.execute("INSERT OR IGNORE INTO pages VALUES (?, ?)", (key, url))
         if sha256:
-            self._database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, url))
-        self._database.execute("INSERT OR REPLACE INTO reached VALUES (1, ?)", (reached,))
+            self.database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, url))
+        self.database.execute("INSERT OR REPLACE INTO reached VALUES (1, ?)", (reached,))
         self._unwritten += 1
         if self._unwritten >= TOGETHER:
             self._write()
 
     def forget(self) -> None:
         """Begin anew."""
-        for table in ("pages", "contents", "reached"):
-            self._database.execute(f"DELETE FROM {table}")  # noqa: S608
+        tables = self.database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            self.database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
 
     def close(self, *, remove: bool) -> None:
         """Write what is left; a file that is complete needs no journal."""
-        self._database.execute("COMMIT")
-        self._database.close()
+        self.database.execute("COMMIT")
+        self.database.close()
         if remove:
             self.path.unlink(missing_ok=True)
 
     def _write(self) -> None:
-        self._database.execute("COMMIT")
-        self._database.execute("BEGIN EXCLUSIVE")
+        self.database.execute("COMMIT")
+        self.database.execute("BEGIN EXCLUSIVE")
         self._unwritten = 0
 
     def _one(self, question: str, value: bytes | str) -> str | None:
-        row = self._database.execute(question, (value,)).fetchone()
+        row = self.database.execute(question, (value,)).fetchone()
         return str(row[0]) if row else None

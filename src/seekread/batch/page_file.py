@@ -6,6 +6,8 @@ every other page is there once. Two addresses that lead to one page, or to the s
 """
 
 import os
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,18 +15,27 @@ from typing import Self
 from pydantic import ValidationError
 
 from seekread.batch.journal import PageJournal
-from seekread.batch.record import PageRecord, page_key
+from seekread.batch.record import PageRecord, page_from, page_key
 from seekread.errors import Misconfigured
+from seekread.models import Page
+
+Learner = Callable[[PageRecord], None]
+"""Takes note of a record, in the journal too; told of every record in the file, as often as it is begun."""
+
+
+def nothing_to_learn(_database: sqlite3.Connection) -> Learner:
+    """The file is all there is."""
+    return lambda _record: None
 
 
 class PageFile:
     """Writes records, each page once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, learner: Callable[[sqlite3.Connection], Learner] = nothing_to_learn) -> None:
+        """learner: makes, over the database of the journal, who learns from each record beside the file itself"""
         self.path = path
-        self.kept = 0
-        """Records that were there already."""
         self._journal = PageJournal(path.with_name(path.name + ".journal"))
+        self._learn = learner(self._journal.database)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self._end = 0
         try:
@@ -32,6 +43,8 @@ class PageFile:
         except BaseException:
             self.close(complete=False)
             raise
+        self.kept = self._journal.count()
+        """Records that were there already."""
 
     def __enter__(self) -> Self:
         return self
@@ -95,5 +108,15 @@ class PageFile:
             ) from None
 
     def _note(self, record: PageRecord) -> None:
+        self._learn(record)
         has_text = bool(record.markdown) and not record.duplicate_of
         self._journal.add(record.key, record.url, record.sha256 if has_text else "", self._end)
+
+
+def pages_in(path: Path) -> Iterator[Page]:
+    """The pages of a file, each once: copies stand with what they are copies of."""
+    with path.open("rb") as lines:
+        for line in lines:
+            record = PageRecord.model_validate_json(line)
+            if not record.duplicate_of:
+                yield page_from(record)

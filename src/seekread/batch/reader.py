@@ -1,6 +1,9 @@
 """`Reader`: pages in bulk, for scripts and for engines that bring their own machines."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -9,9 +12,11 @@ from seekread.batch.lanes import Done, Lanes
 from seekread.batch.record import PageRecord, page_key
 from seekread.calling.courtesy import Manners
 from seekread.client import WHOLE
-from seekread.compose import compose
+from seekread.compose import Parts, compose
 from seekread.config.sources import load
+from seekread.http.target import Target
 from seekread.models import Page
+from seekread.readers.builtin.gunzip import MAGIC, BadGzip, Gunzip
 from seekread.reading.part import Wanted
 
 AT_ONCE = 32
@@ -19,6 +24,8 @@ AT_ONCE = 32
 TRIES = 3
 WINDOW = 2000
 """Addresses in memory at once."""
+LARGEST = 50_000_000
+"""Bytes of a sitemap: what its rules allow one to have."""
 
 
 class Reader:
@@ -93,6 +100,11 @@ class Reader:
         await self.read_all(reversed(wanted.values()), keep)
         return [found[key] for key in reversed(wanted)]
 
+    @property
+    def files(self) -> "SiteFiles":
+        """What sites name beside their pages."""
+        return SiteFiles(self._parts)
+
     async def close(self) -> None:
         """End workers and connections."""
         await self._parts.close()
@@ -104,6 +116,34 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+@dataclass(frozen=True)
+class SiteFiles:
+    """Gets what sites name beside their pages, as politely as the pages."""
+
+    parts: Parts
+
+    async def sitemaps(self, target: Target) -> list[str]:
+        """The sitemaps named in robots.txt."""
+        return await self.parts.fetcher.named_sitemaps(target)
+
+    async def body(self, url: str) -> bytes:
+        """A file as it came, unpacked where it is packed itself."""
+        async with self.parts.courtesy.visit(self.parts.guard.check(url).authority):
+            fetched = await self.parts.fetcher.of_any_kind().fetch(url)
+        return unpacked(fetched.body) if fetched.body.startswith(MAGIC) else fetched.body
+
+
+def unpacked(body: bytes) -> bytes:
+    """What a packed file holds; of a large one, or one that is broken, the beginning."""
+    whole = BytesIO()
+    with suppress(BadGzip):
+        for part in Gunzip().feed(body):
+            whole.write(part)
+            if whole.tell() > LARGEST:
+                break
+    return whole.getvalue()
 
 
 async def each(urls: Iterable[str] | AsyncIterable[str]) -> AsyncIterator[str]:

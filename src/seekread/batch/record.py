@@ -5,7 +5,7 @@ import hashlib
 from pydantic import Field
 
 from seekread.models import Attempt, Page
-from seekread.outcomes import Outcome
+from seekread.outcomes import Outcome, is_failure
 from seekread.searching.fuse import canonical
 from seekread.value import Value
 
@@ -35,6 +35,8 @@ class PageRecord(Value):
     reader: str = ""
     metadata: dict[str, str] = Field(default_factory=dict)
     links: tuple[str, ...] = ()
+    depth: int | None = None
+    """Links between this page and the one a crawl began with."""
 
     @property
     def key(self) -> bytes:
@@ -64,6 +66,27 @@ def record_of(page: Page, tries: int) -> PageRecord:
         reader=page.reader,
         metadata=page.metadata,
         links=tuple(link.url for link in page.links),
+    )
+
+
+def page_from(record: PageRecord) -> Page:
+    """The page of a record."""
+    return Page(
+        url=record.url,
+        final_url=record.final_url,
+        title=record.title,
+        content=record.markdown,
+        content_length=len(record.markdown),
+        original_length=len(record.markdown),
+        success=not is_failure(record.outcome),
+        error=record.error,
+        outcome=record.outcome,
+        status=record.status,
+        sha256=record.sha256,
+        fetched_at=record.fetched_at,
+        reader=record.reader,
+        content_type=record.content_type,
+        metadata=record.metadata,
     )
 
 

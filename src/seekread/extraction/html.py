@@ -22,6 +22,7 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction import code, facts, maths, shapes, verdicts
 from seekread.extraction.choose import Choice, choose, everything
 from seekread.extraction.columns import Declared, Hints
+from seekread.extraction.every_link import links_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import completed, meta_tags, read_metadata
@@ -39,6 +40,7 @@ from seekread.extraction.tree import (
 from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
+from seekread.models import Link
 
 RESCUED = "content taken from JSON-LD"
 THIN = 200
@@ -54,6 +56,8 @@ class ParsedPage:
     structured: Structured
     metadata: dict[str, str]
     declared: Declared
+    links: tuple[Link, ...] | None = None
+    """Every link of the page, where they were asked for."""
 
 
 def extract_html(
@@ -64,10 +68,12 @@ def extract_html(
     wash: bool = True,
     rendered: bool = False,
     sheets: Mapping[str, str] = NO_SHEETS,
+    every_link: bool = False,
 ) -> Extracted:
     """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
     tally = Tally()
-    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash, rendered=rendered, sheets=sheets)
+    base = url if can_be_base(url) else None
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, every_link=every_link)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
@@ -101,7 +107,7 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
         markdown=rendered.markdown,
         title=metadata.get("title", ""),
         metadata=metadata,
-        links=rendered.links,
+        links=rendered.links if parsed.links is None else parsed.links,
         signals=tally.signals(),
         outcome=verdict.outcome if verdict else "ok",
         error=verdict.error if verdict else "",
@@ -109,7 +115,14 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
 
 
 def prepare(
-    html: str, url: str | None, tally: Tally, *, wash: bool, rendered: bool, sheets: Mapping[str, str]
+    html: str,
+    url: str | None,
+    tally: Tally,
+    *,
+    wash: bool,
+    rendered: bool,
+    sheets: Mapping[str, str],
+    every_link: bool = False,
 ) -> ParsedPage:
     """Parse a page, read what stands beside its text, and wash the text."""
     document = LexborHTMLParser(html)
@@ -117,9 +130,13 @@ def prepare(
     metadata = read_metadata(document, structured, url)
     base = base_of(document, url)
     declared = declared_by(document, structured)
+    if wash:
+        # Before anything is dropped: selectors count siblings.
+        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+    links = links_of(document, base) if every_link else None
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
-    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
+    tree = tree_of(document, tally, wash=wash)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -131,20 +148,8 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
     return "nothing"
 
 
-def tree_of(
-    document: LexborHTMLParser,
-    html: str,
-    tally: Tally,
-    *,
-    wash: bool,
-    fragment: bool = False,
-    rendered: bool = False,
-    sheets: Mapping[str, str] = NO_SHEETS,
-) -> Element | None:
-    """The washed tree of a document, formulas and code blocks written plainly."""
-    if wash:
-        # Before anything is dropped: selectors count siblings.
-        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False) -> Element | None:
+    """The washed tree of a document without hidden elements, formulas and code blocks written plainly."""
     maths.keep_scripts(document)
     shapes.tidy_document(document)
     settle_noscript(document, tally)
@@ -256,5 +261,8 @@ def titled(parsed: ParsedPage, html: str) -> str:
 def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
     page = f"<!doctype html><body>{html}</body>"
-    tree = tree_of(LexborHTMLParser(page), page, tally, wash=wash, fragment=True)
+    document = LexborHTMLParser(page)
+    if wash:
+        remove_hidden(document, page, tally)
+    tree = tree_of(document, tally, wash=wash, fragment=True)
     return render(tree, everything(tree), base, tally, images=images) if tree is not None else LinkedMarkdown("", ())

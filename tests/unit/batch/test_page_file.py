@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from seekread.batch.journal import TOGETHER
-from seekread.batch.page_file import PageFile
+from seekread.batch.page_file import Learner, PageFile
 from seekread.batch.record import PageRecord
 from seekread.errors import Misconfigured
 
@@ -142,3 +142,17 @@ def test_the_journal_is_written_now_and_then(path: Path) -> None:
     copy.write_bytes(journal.read_bytes())
     file.close(complete=False)
     assert sqlite3.connect(copy).execute("SELECT count(*) FROM pages").fetchone()[0] >= TOGETHER
+
+
+def test_whoever_learns_from_the_file_is_told_of_every_record_in_it(path: Path) -> None:
+    """Of those it holds already, unless the journal knows them, and of new ones."""
+    begun(path, record("/one", links=("https://harbour.example/two",)))
+    path.with_name("pages.jsonl.journal").unlink()
+    learnt: list[tuple[str, tuple[str, ...]]] = []
+
+    def learner(_database: sqlite3.Connection) -> Learner:
+        return lambda record: learnt.append((record.url, record.links))
+
+    with PageFile(path, learner) as file:
+        file.add(record("/two"))
+    assert learnt == [(f"{SITE}/one", (f"{SITE}/two",)), (f"{SITE}/two", ())]

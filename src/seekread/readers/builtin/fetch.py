@@ -19,6 +19,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import unescape
@@ -162,6 +163,7 @@ class Fetcher:
         self._transport = transport
         self._now = clock.time if clock else time.time
         self._turn = turn
+        self._sniffs = True
         self._robots = Robots(self.user_agent, self._robots_txt, self._now, store=store) if respect_robots else None
 
     async def __aenter__(self) -> Self:
@@ -171,6 +173,12 @@ class Fetcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    def of_any_kind(self) -> Self:
+        """The same for files that are not read as text: nobody looks at their first bytes."""
+        other = copy(self)
+        other._sniffs = False  # noqa: SLF001 - a copy of ourselves
+        return other
 
     async def close(self) -> None:
         """Close connections."""
@@ -197,6 +205,10 @@ class Fetcher:
     async def crawl_delay(self, target: Target) -> float:
         """Seconds between two requests that a site asks for in its robots.txt, where that is honoured."""
         return await self._robots.delay(target) if self._robots else 0.0
+
+    async def named_sitemaps(self, target: Target) -> list[str]:
+        """The sitemaps that a site names in its robots.txt, where that is read."""
+        return await self._robots.sitemaps(target) if self._robots else []
 
     async def _follow(self, url: str, validators: Mapping[str, str]) -> Fetched:
         """Go from place to place until a page arrives."""
@@ -274,7 +286,7 @@ class Fetcher:
                 raise BadReply(f"{target.host} answered 304 to a question that was not asked", status=304)
             if response.status_code in NO_BODY:
                 return Arrived(response.status_code, found)
-            body, flags = await Body(response, found, self.limits).read()
+            body, flags = await Body(response, found, self.limits, sniffs=self._sniffs).read()
             return Arrived(response.status_code, found, body=body, flags=flags)
         finally:
             with anyio.CancelScope(shield=True):
@@ -325,7 +337,10 @@ class Fetcher:
 class Body:
     """The body of one response while it arrives."""
 
-    def __init__(self, response: httpx2.Response, headers: Mapping[str, str], limits: FetchLimits) -> None:
+    def __init__(
+        self, response: httpx2.Response, headers: Mapping[str, str], limits: FetchLimits, *, sniffs: bool = True
+    ) -> None:
+        self.sniffs = sniffs
         self.response = response
         self.headers = headers
         self.limits = limits
@@ -390,7 +405,7 @@ class Body:
 
     def _judge(self) -> None:
         """Look at the first bytes: a type that cannot be read need not be downloaded."""
-        if self.kind is None and self.size:
+        if self.sniffs and self.kind is None and self.size:
             self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", ""))
             announced = self.headers.get("content-length", "")
             if self.kind in WHOLE and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:

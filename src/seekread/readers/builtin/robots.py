@@ -47,6 +47,10 @@ class Robots:
         """Seconds between two requests that a site asks for; 0 where it does not."""
         return float((await self._rules_of(target)).crawl_delay(self._product) or 0.0)
 
+    async def sitemaps(self, target: Target) -> list[str]:
+        """The sitemaps that a site names."""
+        return list((await self._rules_of(target)).sitemaps)
+
     async def _rules_of(self, target: Target) -> Any:
         site = f"{target.scheme}://{target.authority}"
         kept = self._rules.get(site)
