@@ -81,6 +81,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
@@ -116,6 +117,8 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "cli": WORDS
     | {
+        "batch",
+        "calling",
         "client",
         "compose",
         "config",

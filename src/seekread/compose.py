@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seekread.calling.courtesy import Courtesy, Manners
 from seekread.calling.gate import Capacity, Gate
 from seekread.calling.key_pools import KeyPools
 from seekread.calling.outgoing import Outgoing, Said
@@ -69,8 +70,10 @@ class Parts:
         transport: "httpx2.AsyncBaseTransport | None" = None,
         record: Path | None = None,
         replay: Path | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.configuration = configuration
+        self.manners = manners
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
         self.registry = Registry(self._field_values, mentioned=configuration.mentions)
@@ -173,11 +176,12 @@ class Parts:
     def new_provenance(self) -> Provenance:
         """What a session that begins has seen: nothing."""
         read = self.settings.read
-        return Provenance(read.url_policy, read.hop_budget, read.hop_total)
+        # Whoever reads in bulk brings the addresses: no model chooses one.
+        return Provenance("any" if self.manners else read.url_policy, read.hop_budget, read.hop_total)
 
     def new_said(self) -> Said:
         """What it has said."""
-        return Said(self.settings.policy.text_budget, self.clock)
+        return Said(None if self.manners else self.settings.policy.text_budget, self.clock)
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -261,7 +265,7 @@ class Parts:
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
-        from seekread.readers.builtin.fetch import Fetcher, FetchLimits
+        from seekread.readers.builtin.fetch import Fetcher, FetchLimits, at_once
 
         read = self.settings.read
         return Fetcher(
@@ -273,7 +277,14 @@ class Parts:
             sheets=read.hidden_text == "strict",
             logins=self.logins,
             clock=self.clock,
+            store=self.store,
+            turn=self.courtesy.turn if self.manners else at_once,
         )
+
+    @cached_property
+    def courtesy(self) -> Courtesy:
+        """Who waits before a site is asked in bulk."""
+        return Courtesy(self.store, self.clock, self.manners or Manners())
 
     @cached_property
     def workers(self) -> "Workers":
@@ -281,7 +292,7 @@ class Parts:
         from seekread.extraction.options import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
-        return Workers(options=ExtractOptions(images=self.settings.read.images))
+        return Workers(options=ExtractOptions(images=self.settings.read.images, every_link=self.manners is not None))
 
     @cached_property
     def silencer(self) -> Silencer:
@@ -358,6 +369,10 @@ class Parts:
 
     def _page_cache(self) -> "PageCache":
         """The same for pages."""
+        if self.manners:
+            from seekread.reading.snapshots import Unkept
+
+            return Unkept()
         if self.replay:
             from seekread.recording import ReplayedPages
 
@@ -416,9 +431,10 @@ def compose(
     transport: "httpx2.AsyncBaseTransport | None" = None,
     record: Path | None = None,
     replay: Path | None = None,
+    manners: Manners | None = None,
 ) -> Parts:
-    """Wire the parts."""
-    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay)
+    """Wire the parts; with `manners` for reading in bulk, towards sites that did not ask for that."""
+    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay, manners=manners)
 
 
 def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":
