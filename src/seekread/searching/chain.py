@@ -2,15 +2,15 @@
 Who may be asked at all, and in which order.
 
 A provider chosen explicitly is asked alone, unless a fallback is configured with it: nobody's query silently leaves
-their own service. Without a choice: the providers that have their key, then those that need none, then whatever other
-packages bring; nobody who is asked only by name.
+their own service. Without a choice: the providers that have their key, then those that are asked without one because
+somebody agreed to it, then those that need none, then whatever other packages bring; nobody who is asked only by name.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.provider import SearchProvider, traits
-from seekread.providers.catalog import SEARCH_ORDER
+from seekread.providers.catalog import OPEN, SEARCH_ORDER
 from seekread.providers.registry import SEARCH_GROUP, Registry
 
 
@@ -26,7 +26,8 @@ class Chain:
         """The providers to ask; those named in the call come before those named in the settings."""
         if named := tuple(asked) or self.chosen or self._registered() or self._self_hosted():
             return [self.registry.searcher(name) for name in dict.fromkeys((*named, *self.fallback))]
-        ours = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
+        ready = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
+        ours = sorted(ready, key=standing)
         others = [self.registry.later(name) for name in sorted(self.registry.foreign_names(SEARCH_GROUP))]
         return ours + others
 
@@ -40,3 +41,8 @@ class Chain:
         candidates = (name for name in SEARCH_ORDER if not self.registry.lacks_settings(name))
         declared = (name for name in candidates if traits(self.registry.declared(name)).self_hosted)
         return tuple(name for name in declared if self.registry.ready(name))
+
+
+def standing(provider: SearchProvider) -> int:
+    """Those that were set up come before those without a key, and these before those that never take one."""
+    return 1 if traits(provider).anonymous else 2 if provider.name in OPEN else 0
