@@ -14,7 +14,7 @@ COMMANDS = {
     "open": "Read pages as Markdown.",
     "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",
-    "config": "Show the settings and where each value came from.",
+    "config": "Show the settings and where each value came from; change them.",
     "index": "Manage the local full-text index.",
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
@@ -25,6 +25,7 @@ COMMANDS = {
     "token": "Create, list and revoke tokens for the service.",
     "usage": "Show what was spent and what is left.",
     "doctor": "Check this installation and its settings.",
+    "completion": "Print what a shell needs to complete commands.",
 }
 
 EPILOG = """
