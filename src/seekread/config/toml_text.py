@@ -53,6 +53,24 @@ def without_value(text: str, place: Place) -> str:
     return checked("".join(lines), wanted, place)
 
 
+def with_table(text: str, place: Place, block: str) -> str:
+    """The text with a whole table at its end, in place of one of that name and of those below it."""
+    kept = without_table(text, place)
+    gap = "" if not kept.strip() else "\n" if kept.endswith("\n") else "\n\n"
+    return f"{kept}{gap}{block.rstrip()}\n"
+
+
+def without_table(text: str, place: Place) -> str:
+    """The text without a table and those below it; the comments between them go with them."""
+    kept, inside = [], False
+    for line in lines_of(text):
+        if header := HEADER.match(line):
+            inside = names_of(header[1])[: len(place)] == tuple(place)
+        if not inside:
+            kept.append(line)
+    return re.sub(r"\n{3,}\Z", "\n", "".join(kept))
+
+
 def changed(table: Mapping[str, Any], place: Place, value: Any) -> dict[str, Any]:
     """A table with a value at a place, or without it where that is `None`."""
     name, *rest = place

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seekread.config.toml_text import with_value, without_value
+from seekread.config.toml_text import with_table, with_value, without_table, without_value
 from seekread.errors import Misconfigured
 
 FILE = """# mine
@@ -55,6 +55,18 @@ def test_a_file_that_is_written_in_another_way_is_left_alone() -> None:
         with_value("search = { limit = 5 }\n", ("search", "limit"), 8)
     with pytest.raises(Misconfigured, match="search is a value"):
         with_value("search = 3\n", ("search", "limit"), 8)
+
+
+def test_a_table_is_replaced_with_those_below_it() -> None:
+    block = "[mcp_servers.seekread]\ncommand = 'new'"
+    text = "a = 1\n\n[mcp_servers.seekread]\ncommand = 'old'\n[mcp_servers.seekread.env]\nX = 'y'\n\n[other]\nb = 2\n"
+    replaced = with_table(text, ("mcp_servers", "seekread"), block)
+    assert tomllib.loads(replaced) == {
+        "a": 1,
+        "mcp_servers": {"seekread": {"command": "new"}},
+        "other": {"b": 2},
+    }
+    assert tomllib.loads(without_table(replaced, ("mcp_servers", "seekread"))) == {"a": 1, "other": {"b": 2}}
 
 
 VALUES: st.SearchStrategy[Any] = st.one_of(
