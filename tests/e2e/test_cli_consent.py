@@ -1,11 +1,8 @@
 """Consent to services without a key: asked once, at a terminal, in a process of its own."""
 
 import os
-import pty
-import select
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -13,35 +10,11 @@ import pytest
 
 from seekread.testing import simulators
 from seekread.testing.simulators import KEYLESS
+from tests.support.terminals import at_a_terminal
 
 pytestmark = pytest.mark.process
 
 SECONDS = 60
-
-
-def at_a_terminal(environ: dict[str, str], *arguments: str, typed: str = "") -> str:
-    """What a person sees who types something."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "seekread", *arguments]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ, close_fds=True)
-    os.close(theirs)
-    seen, until = b"", time.monotonic() + SECONDS
-    while time.monotonic() < until:
-        if not select.select([ours], [], [], 1)[0]:
-            continue
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-        if typed and seen.rstrip().endswith(b"[n]:"):
-            os.write(ours, typed.encode())
-            typed = ""
-    os.close(ours)
-    process.wait(SECONDS)
-    return seen.decode()
 
 
 @pytest.mark.parametrize(("typed", "agreed"), [("y\n", 6), ("exa\n", 1), ("\n", 0)])
@@ -49,8 +22,8 @@ def test_a_person_is_asked_once_and_nobody_agrees_by_saying_nothing(tmp_path: Pa
     with simulators.start(f"exa{KEYLESS}") as exa, simulators.start("duckduckgo") as duckduckgo:
         environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], **exa.environment(), **duckduckgo.environment()}
         closed = dict.fromkeys(CLOSED, "http://127.0.0.1:9")
-        first = at_a_terminal({**environ, **closed}, "search", "tea", typed=typed)
-        again = at_a_terminal({**environ, **closed}, "search", "milk", typed="y\n")
+        first = at_a_terminal({**environ, **closed}, "search", "tea", answers=[("[n]:", typed)])
+        again = at_a_terminal({**environ, **closed}, "search", "milk", answers=[("[n]:", "y\n")])
         assert bool(exa.received) == bool(agreed)
     assert "Ask them?" in first
     assert "mcp.exa.ai" in first

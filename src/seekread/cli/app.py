@@ -9,6 +9,7 @@ from seekread.cli.terminal import say
 from seekread.version import VERSION
 
 COMMANDS = {
+    "setup": "Set up engines, keys and agents, step by step.",
     "search": "Search the web.",
     "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",

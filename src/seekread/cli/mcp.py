@@ -12,7 +12,7 @@ from seekread.mcp.install import writable
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
-    from seekread.mcp.install import Change
+    from seekread.mcp.install import ClientChange
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -187,7 +187,7 @@ def chosen(clients: tuple[str, ...], *, everybody: bool) -> list[str]:
     return list(dict.fromkeys(clients)) if clients else found
 
 
-def installed(clients: Iterable[str], options: Mapping[str, Any], config: str | None) -> "list[Change]":
+def installed(clients: Iterable[str], options: Mapping[str, Any], config: str | None) -> "list[ClientChange]":
     """Write the entry for each program; variables are named only where a program can refer to them."""
     from seekread.mcp.clients import ServerEntry, variables_in_use
     from seekread.mcp.install import install
@@ -212,7 +212,7 @@ WORDS = {
 }
 
 
-def tell(changes: "Iterable[Change]") -> None:
+def tell(changes: "Iterable[ClientChange]") -> None:
     """Say what became of each program's settings, and print what has to be pasted."""
     for change in changes:
         say(WORDS[change.done].format(client=change.client, path=change.path, why=change.why))

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -11,7 +12,7 @@ from pydantic import SecretStr, TypeAdapter
 
 from seekread.config import paths
 from seekread.config.settings import all_settings
-from seekread.config.sources import Configuration, convert, is_secret, load
+from seekread.config.sources import KEYRING_SERVICE, Configuration, convert, is_secret, load
 from seekread.config.toml_text import Place, with_value, without_value
 from seekread.errors import Misconfigured
 from seekread.platforms import private_file, private_folder
@@ -103,3 +104,33 @@ def write_text(path: Path, text: str, environ: Mapping[str, str] | None = None) 
     finally:
         beside.unlink(missing_ok=True)
     return load(file=path, environ=environ)
+
+
+def keyring_works() -> bool:
+    """Whether this system has a keyring, and the package that reaches it is installed."""
+    try:
+        import keyring
+        from keyring.backends.fail import Keyring as NoKeyring
+    except ImportError:
+        return False
+    return not isinstance(keyring.get_keyring(), NoKeyring)
+
+
+def keep_in_keyring(variable: str, key: str) -> None:
+    """Keep a key in the system's keyring, under the name of its variable."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, variable, key)
+    except KeyringError as error:
+        raise Misconfigured(f"the keyring does not take the key: {type(error).__name__}") from None
+
+
+def take_from_keyring(variable: str) -> None:
+    """Take a key out of the keyring, if it is there."""
+    import keyring
+    from keyring.errors import PasswordDeleteError
+
+    with suppress(PasswordDeleteError):
+        keyring.delete_password(KEYRING_SERVICE, variable)

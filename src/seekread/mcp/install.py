@@ -30,7 +30,7 @@ YAML_ROOT, INDENT = "extensions", 2
 
 
 @dataclass(frozen=True)
-class Change:
+class ClientChange:
     """What became of the settings of one program."""
 
     client: str
@@ -66,7 +66,7 @@ def file_of(name: str, at: Folders | None = None) -> Path:
     return path.resolve() if path.is_symlink() else path
 
 
-def install(name: str, entry: ServerEntry, at: Folders | None = None) -> Change:
+def install(name: str, entry: ServerEntry, at: Folders | None = None) -> ClientChange:
     """Write the entry into the settings of a program."""
     client, path = CLIENTS[name], file_of(name, at)
     if entry.transport not in client.transports:
@@ -76,35 +76,35 @@ def install(name: str, entry: ServerEntry, at: Folders | None = None) -> Change:
     try:
         after = shape(path).put((before or b"").decode(), entry.name, told).encode()
     except (UnknownShape, UnicodeDecodeError) as problem:
-        return Change(name, path, "by hand", told, str(problem))
+        return ClientChange(name, path, "by hand", told, str(problem))
     if after == before:
-        return Change(name, path, "unchanged")
+        return ClientChange(name, path, "unchanged")
     keep_copy(path, before)
     replace(path, after)
     beside(path, MARK).write_text(sha256(after).hexdigest(), encoding="ascii")
-    return Change(name, path, "written")
+    return ClientChange(name, path, "written")
 
 
-def uninstall(name: str, server: str = "seekread", at: Folders | None = None) -> Change:
+def uninstall(name: str, server: str = "seekread", at: Folders | None = None) -> ClientChange:
     """Take the entry out again: the very file there was, if nobody changed it since."""
     path = file_of(name, at)
     if not path.exists():
-        return Change(name, path, "not there")
+        return ClientChange(name, path, "not there")
     now, copy, mark = path.read_bytes(), beside(path, COPY), beside(path, MARK)
     if mark.exists() and mark.read_text(encoding="ascii") == sha256(now).hexdigest():
         restore(path, copy)
         mark.unlink()
-        return Change(name, path, "restored")
+        return ClientChange(name, path, "restored")
     mark.unlink(missing_ok=True)
     try:
         after = shape(path).take(now.decode(), server).encode()
     except (UnknownShape, UnicodeDecodeError) as problem:
-        return Change(name, path, "by hand", why=str(problem))
+        return ClientChange(name, path, "by hand", why=str(problem))
     if after == now:
-        return Change(name, path, "not there")
+        return ClientChange(name, path, "not there")
     replace(path, after)
     copy.unlink(missing_ok=True)
-    return Change(name, path, "removed")
+    return ClientChange(name, path, "removed")
 
 
 def beside(path: Path, ending: str) -> Path:
