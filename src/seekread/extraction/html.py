@@ -75,9 +75,7 @@ def extract_html(
     """Extract the main content of a page as Markdown (all text, or chosen elements), with metadata; or say why not."""
     tally = Tally()
     base = url if can_be_base(url) else None
-    parsed = prepare(
-        html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape, every_link=every_link
-    )
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape, every_link=every_link)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)

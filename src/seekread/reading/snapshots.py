@@ -151,6 +151,7 @@ class Unkept:
         *,
         deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
+        shape: PageShape = USUAL,  # noqa: ARG002
     ) -> Page:
         page = await read(None)
         return with_handle(page.model_copy(update={"url": kept_address(address)}))
