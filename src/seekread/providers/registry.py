@@ -101,6 +101,7 @@ class Registry:
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
     _lacking: dict[str, bool] = field(default_factory=dict)
+    _able: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     _default: str | None = None
     _pools: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
@@ -112,6 +113,7 @@ class Registry:
         if as_search_provider(provider) is None and as_read_provider(provider) is None:
             raise Misconfigured(f"provider {name!r} neither searches nor reads")
         self._registered[name] = provider
+        self._able.clear()
         self.secrets.add(secrets_of(provider))
         if default or self._default is None:
             self._default = name
@@ -206,14 +208,22 @@ class Registry:
 
     def ready(self, name: str) -> bool:
         """Whether a provider has everything it needs and, where it can tell, something to work with."""
+        return self._can_be_built(name) and says_ready(self._get(name, self.group(name), ()))
+
+    def ready_searchers(self, names: tuple[str, ...]) -> list[SearchProvider]:
+        """Those of some searchers that are ready; who lacks a setting now will lack it later, so it is asked once."""
+        if names not in self._able:
+            self._able[names] = [name for name in names if self._can_be_built(name)]
+        return [self.searcher(name) for name in self._able[names] if says_ready(self._get(name, self.group(name), ()))]
+
+    def _can_be_built(self, name: str) -> bool:
         if self.lacks_settings(name):
             return False
         try:
-            provider = self._get(name, self.group(name), ())
+            self._get(name, self.group(name), ())
         except NotConfigured:
             return False
-        is_ready: Callable[[], bool] | None = getattr(provider, "ready", None)
-        return is_ready() if callable(is_ready) else True
+        return True
 
     def check_agreed(self, names: Iterable[str]) -> None:
         """Name the first service among those agreed to that answers nobody without a key."""
@@ -300,6 +310,12 @@ class Registry:
         """Names that other people's packages bring, in any group or in those that are named."""
         entries = [self.installed(group) for group in groups or (READ_GROUP, SEARCH_GROUP)]
         return {name for found in entries for name, entry in found.items() if not entry.value.startswith("seekread.")}
+
+
+def says_ready(provider: object) -> bool:
+    """Whether a provider has something to work with, where it can tell."""
+    is_ready = getattr(provider, "ready", None)
+    return bool(is_ready()) if callable(is_ready) else True
 
 
 def installed(group: str) -> dict[str, EntryPoint]:

@@ -26,7 +26,7 @@ class Chain:
         """The providers to ask; those named in the call come before those named in the settings."""
         if named := tuple(asked) or self.chosen or self._registered():
             return self._named(named)
-        ready = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
+        ready = self.registry.ready_searchers(SEARCH_ORDER)
         # A service of the operator's own that is set up was meant to be used.
         if own := [provider.name for provider in ready if traits(provider).self_hosted]:
             return self._named(own)
