@@ -247,7 +247,8 @@ class Search:
         for box, reason in self.contents:
             if box.key not in self.hidden and has_text(box.node):
                 self.found(box, reason)
-        for node in islice(document.css("template[shadowrootmode]"), MOST_SHADOWS):
+        templates = (node for node in document.tags("template") if "shadowrootmode" in node.attributes)
+        for node in islice(templates, MOST_SHADOWS):
             self.judge_shadow(self.markup.box(node))
         self.judge_texts(texts.values())
         self.judge_columns(box for box in {**boxes, **texts}.values() if box.tag == "col")
@@ -497,7 +498,8 @@ def is_for_others(node: LexborNode, declared: Declarations) -> bool:
 
 def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
-    return [node for node in markup.document.css(NAMED_ALIKE) if are_for_screen_readers(node.attrs.get("class") or "")]
+    named = markup.document.css(NAMED_ALIKE)
+    return [node for node in named if are_for_screen_readers(node.attrs.get("class") or "")]
 
 
 def is_for_screen_readers(box: Box) -> bool:
