@@ -14,7 +14,7 @@ hides decides alone, which hides too much rather than too little, and a signal s
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -228,8 +228,9 @@ class Search:
                 note(self.markup.box(node), hides, boxes, texts)
         for rule in self.sheets.rules:
             if rule.widths & 1 and any(hides := suspicion.of(rule.declarations)):
+                known = boxes if not hides[1] else texts if not hides[0] else boxes.keys() & texts.keys()
                 for entry in cascade.entries_of(rule):
-                    for box in self.matched(entry):
+                    for box in self.matched(entry, known):
                         if entry.selector.pseudo_element not in GENERATED:
                             note(box, hides, boxes, texts)
                         self.note_generated(entry, box)
@@ -272,13 +273,13 @@ class Search:
                 ):
                     self.contents.extend((one, reason) for one in box.children if one.tag != "summary")
 
-    def matched(self, entry: SelectorRule) -> Iterator[Box]:
-        """The elements that a rule is about."""
+    def matched(self, entry: SelectorRule, known: Container[int]) -> Iterator[Box]:
+        """The elements that a rule is about, but for those that are noted already."""
         part, declared = entry.selector.pseudo_element, entry.declarations
         if part not in {"", *USED}:
             return
         for node in self.cascade.candidates(entry.last):
-            if part or has_text(node) or is_for_others(node, declared):
+            if part or (node.mem_id not in known and (has_text(node) or is_for_others(node, declared))):
                 box = self.markup.box(node)
                 if self.cascade.fits(entry, box):
                     yield box
