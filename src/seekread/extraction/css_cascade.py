@@ -60,7 +60,7 @@ PSEUDO = re.compile(r"(::?)([\w-]+)")
 SPECIAL = re.compile(r"[(\[\\&|\"']")
 """What a selector that is not a plain one has."""
 PLAIN_DOWNWARD = re.compile(rf"(?![^+~]*[+~]){PLAIN_SELECTOR.pattern}")
-LAST = re.compile(r"(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)$")
+LAST = re.compile(r"(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)")
 USED = words("before after first-line details-content")
 """Parts of elements that are looked at."""
 UNUSED = PSEUDO_ELEMENTS - USED
@@ -207,7 +207,8 @@ class Cascade:
             parts = [part.strip() for part in parts]
             if parts and all(PLAIN_DOWNWARD.fullmatch(part) for part in parts):
                 for part in parts:
-                    if is_possible(self.markup, part):
+                    # A selector that stands by itself was asked about when its sheet was read.
+                    if len(parts) == 1 or is_possible(self.markup, part):
                         found.setdefault(self.key_in(part), []).append((rule, part))
             else:
                 self.odd_rules.append(rule)
@@ -269,7 +270,7 @@ class Cascade:
         """The bucket of a plain selector, by its last compound."""
         if self.markup.quirks:
             selector = selector.lower()
-        tag, named = LAST.search(selector).groups()  # type: ignore[union-attr]
+        tag, named = LAST.fullmatch(selector.split()[-1].rpartition(">")[2]).groups()  # type: ignore[union-attr]
         if not named:
             return (tag or "*").lower()
         names = NAMES.findall(named)
@@ -551,6 +552,8 @@ class Look:
         self.bit = 1 << bit
         self.width = width
         self.known: dict[int, dict[str, str]] = {}
+        self.bare: dict[int, dict[str, str]] = {}
+        """What browsers declare themselves, for elements of which nothing else was asked."""
         self.resolved: dict[tuple[int, str], str | None] = {}
         self.sizes: dict[int, float] = {}
         self.values: dict[str, dict[int, str]] = {}
@@ -572,7 +575,12 @@ class Look:
             return known
         if self.cascade.may_declare(name, box):
             return self.specified(box)
-        return own_of_browser(box) if name in BROWSER_PROPERTIES else NOTHING_DECLARED
+        if name not in BROWSER_PROPERTIES:
+            return NOTHING_DECLARED
+        known = self.bare.get(box.key)
+        if known is None:
+            known = self.bare[box.key] = own_of_browser(box)
+        return known
 
     def cascaded(self, box: Box) -> dict[str, str]:
         entries = [entry for entry in self.cascade.matching(box) if self.holds(entry, box)]

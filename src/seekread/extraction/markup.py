@@ -224,14 +224,18 @@ class Markup:
     def by_class(self) -> dict[str, list[LexborNode]]:
         """The elements of each class."""
         found: dict[str, list[LexborNode]] = {}
+        # Many elements share one list of classes, which is taken apart once.
+        known: dict[str, list[list[LexborNode]]] = {}
         for node in self.document.css("[class]"):
             names = node.attrs.get("class")
-            if names:
-                for name in (names.lower() if self.quirks else names).split():
-                    if name in found:
-                        found[name].append(node)
-                    else:
-                        found[name] = [node]
+            if not names:
+                continue
+            lists = known.get(names)
+            if lists is None:
+                folded = names.lower() if self.quirks else names
+                lists = known[names] = [found.setdefault(name, []) for name in folded.split()]
+            for nodes in lists:
+                nodes.append(node)
         return found
 
     @cached_property

@@ -14,7 +14,7 @@ hides decides alone, which hides too much rather than too little, and a signal s
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -228,8 +228,9 @@ class Search:
                 note(self.markup.box(node), hides, boxes, texts)
         for rule in self.sheets.rules:
             if rule.widths & 1 and any(hides := suspicion.of(rule.declarations)):
+                known = boxes if not hides[1] else texts if not hides[0] else boxes.keys() & texts.keys()
                 for entry in cascade.entries_of(rule):
-                    for box in self.matched(entry):
+                    for box in self.matched(entry, known):
                         if entry.selector.pseudo_element not in GENERATED:
                             note(box, hides, boxes, texts)
                         self.note_generated(entry, box)
@@ -247,7 +248,8 @@ class Search:
         for box, reason in self.contents:
             if box.key not in self.hidden and has_text(box.node):
                 self.found(box, reason)
-        for node in islice(document.css("template[shadowrootmode]"), MOST_SHADOWS):
+        templates = (node for node in document.tags("template") if "shadowrootmode" in node.attributes)
+        for node in islice(templates, MOST_SHADOWS):
             self.judge_shadow(self.markup.box(node))
         self.judge_texts(texts.values())
         self.judge_columns(box for box in {**boxes, **texts}.values() if box.tag == "col")
@@ -271,13 +273,13 @@ class Search:
                 ):
                     self.contents.extend((one, reason) for one in box.children if one.tag != "summary")
 
-    def matched(self, entry: SelectorRule) -> Iterator[Box]:
-        """The elements that a rule is about."""
+    def matched(self, entry: SelectorRule, known: Container[int]) -> Iterator[Box]:
+        """The elements that a rule is about, but for those that are noted already."""
         part, declared = entry.selector.pseudo_element, entry.declarations
         if part not in {"", *USED}:
             return
         for node in self.cascade.candidates(entry.last):
-            if part or has_text(node) or is_for_others(node, declared):
+            if part or (node.mem_id not in known and (has_text(node) or is_for_others(node, declared))):
                 box = self.markup.box(node)
                 if self.cascade.fits(entry, box):
                     yield box
@@ -497,7 +499,8 @@ def is_for_others(node: LexborNode, declared: Declarations) -> bool:
 
 def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
-    return [node for node in markup.document.css(NAMED_ALIKE) if are_for_screen_readers(node.attrs.get("class") or "")]
+    named = markup.document.css(NAMED_ALIKE)
+    return [node for node in named if are_for_screen_readers(node.attrs.get("class") or "")]
 
 
 def is_for_screen_readers(box: Box) -> bool:

@@ -87,6 +87,7 @@ class Allowances:
         self.rendered = rendered
         self.openings: dict[int, bool] = {}
         self.folds: dict[str, bool] = {}
+        self.spoken: dict[str, bool] = {}
         self.opened: set[int] = set()
         """What a reader can open, as far as it was asked about."""
 
@@ -188,10 +189,19 @@ class Allowances:
             return self.rendered and finding.moving
         if finding.moving:
             return True
-        names = {name for one in (finding.box, finding.box.parent) if one is not None for name in names_of(one)}
-        return any(
-            name in self.scripts and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.scripts) for name in names
-        )
+        boxes = (one for one in (finding.box, finding.box.parent) if one is not None)
+        return any(self.is_spoken_of(name) for one in boxes for name in names_of(one))
+
+    def is_spoken_of(self, name: str) -> bool:
+        """Say whether a script has a name as a word; looked for once."""
+        known = self.spoken.get(name)
+        if known is None:
+            whole = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+            scripts, place = self.scripts, -1
+            while (place := scripts.find(name, place + 1)) >= 0 and whole.match(scripts, place) is None:
+                pass
+            known = self.spoken[name] = place >= 0
+        return known
 
     def may_be_shown_later(self, sight: Sight) -> bool:
         """Say whether there is something that could show a page which is hidden as a whole."""
