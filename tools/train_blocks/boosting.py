@@ -59,8 +59,9 @@ def content_shares(page: LabelledPage) -> dict[str, float]:
     content = np.concatenate([[0], np.cumsum(page.labels * words)])
     total = np.concatenate([[0], np.cumsum(words)])
     found: dict[str, list[float]] = defaultdict(list)
-    for element, names in enumerate(page.blocks.names):
-        begin, end = sheet.first[element], sheet.last[element]
+    kinds = list(page.blocks.kinds)
+    for element, kind in enumerate(page.blocks.kind_of):
+        begin, end, names = sheet.first[element], sheet.last[element], kinds[kind].words
         if names and end > begin:
             share = float((content[end] - content[begin]) / (total[end] - total[begin]))
             for word in names:

@@ -46,11 +46,14 @@ class LabelledPage:
     hints: Hints
     labels: Labels
     certainty: Labels
-    columns: NDArray[np.float32]
 
     @cached_property
     def sheet(self) -> Sheet:
         return Sheet(self.blocks, self.hints)
+
+    @cached_property
+    def columns(self) -> NDArray[np.float32]:
+        return columns_of(self.sheet)
 
     @property
     def fold(self) -> int:
@@ -68,7 +71,7 @@ class LabelledPage:
         return 0 < len(self.blocks.texts) < LARGEST
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "sheet"}
+        return {name: value for name, value in self.__dict__.items() if name not in {"sheet", "columns"}}
 
 
 @dataclass(frozen=True)
@@ -106,9 +109,7 @@ def labelled(task: tuple[Source, dict[str, Any]]) -> LabelledPage:
     blocks.slots = []
     hints, gold = hints_of(parsed, url), row.get("gold") or ""
     labels = certainty = np.zeros(0, np.float32)
-    columns = np.zeros((0, 0), np.float32)
     if blocks.texts:
-        columns = columns_of(Sheet(blocks, hints))
         if gold:
             labels = by_gold(gold, blocks.texts, measure)
             certainty = np.ones_like(labels)
@@ -117,9 +118,7 @@ def labelled(task: tuple[Source, dict[str, Any]]) -> LabelledPage:
             known = marked(blocks.texts, row["with"], row["without"])
             certainty = np.where(known < 0, np.abs(labels - 0.5) * 2, 1).astype(np.float32)
             labels = np.where(known < 0, labels, known)
-    return LabelledPage(
-        row["id"], source.name, row["type"], domain_of(url), gold, blocks, hints, labels, certainty, columns
-    )
+    return LabelledPage(row["id"], source.name, row["type"], domain_of(url), gold, blocks, hints, labels, certainty)
 
 
 def domain_of(url: str) -> str:

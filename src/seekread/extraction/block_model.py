@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,57 +51,72 @@ class Score(NamedTuple):
 
 
 def odds(share: float) -> float:
-    return float(np.log((share + FLOOR) / (1 - share + FLOOR)))
+    return log((share + FLOOR) / (1 - share + FLOOR))
 
 
 class Vocabulary:
     """What words in names and in short texts say: the share of the text under them that is content."""
 
     def __init__(self, shares: Mapping[str, float], usual_name: float, usual_text: float) -> None:
+        usual = odds(usual_name)
         self.texts = {word[1:]: share for word, share in shares.items() if word.startswith(TEXT)}
-        self.names = {word: share for word, share in shares.items() if not word.startswith(TEXT)}
-        self.usual_name, self.usual_text = usual_name, usual_text
+        self.names = {word: (share, odds(share) - usual) for word, share in shares.items() if word[0] != TEXT}
+        self.usual_text = usual_text
         self.nothing = Score(usual_name, usual_name, 0.0)
 
     def name(self, words: tuple[str, ...]) -> Score:
         """What the names of an element say."""
-        shares = [self.names[word] for word in words if word in self.names]
-        if not shares:
+        known = self.names
+        found = [known[word] for word in words if word in known]
+        if not found:
             return self.nothing
-        usual = odds(self.usual_name)
-        return Score(min(shares), max(shares), sum(odds(share) - usual for share in shares) / len(shares))
+        if len(found) == 1:
+            [(share, own)] = found
+            return Score(share, share, own)
+        shares = [share for share, _ in found]
+        return Score(min(shares), max(shares), sum([own for _, own in found]) / len(found))
 
     def columns(self, sheet: Sheet) -> list[Floats]:
         return [*self.name_columns(sheet), *self.text_columns(sheet)]
 
     def name_columns(self, sheet: Sheet) -> list[Floats]:
         """What the names around a block say: the nearest one by one, the others together."""
-        names = sheet.blocks.names
-        numbers: dict[tuple[str, ...], int] = {}
-        which = np.fromiter((numbers.setdefault(words, len(numbers)) for words in names), np.int64, len(names))
-        lowest, highest, mean = np.array([self.name(words) for words in numbers], np.float32)[which].T
+        scores = np.array([self.name(kind.words) for kind in sheet.blocks.kinds], np.float32)
+        lowest, highest, mean = scores[sheet.kind].T
         element = sheet.owner
         found: list[Floats] = []
         least, most = np.ones(sheet.number, np.float32), np.zeros(sheet.number, np.float32)
         added = np.zeros(sheet.number, np.float32)
         for level in range(OUTWARDS):
+            low, high = lowest[element], highest[element]
             if level < 4:
-                found += [lowest[element], highest[element]]
-            least, most = np.minimum(least, lowest[element]), np.maximum(most, highest[element])
+                found += [low, high]
+            least, most = np.minimum(least, low), np.maximum(most, high)
             added = added + mean[element]
             element = sheet.parent[element]
             if level in {2, 6, OUTWARDS - 1}:
                 found += [least, most, added]
         return found
 
+    def text_scores(self, sheet: Sheet) -> Floats:
+        """What the words of short blocks and of headings say: lowest, highest, mean, and how many words say it."""
+        usual, known, texts = self.usual_text, self.texts, sheet.blocks.texts
+        scores = np.full((sheet.number, 4), (usual, usual, usual, 0.0))
+        numbers: list[int] = []
+        rows: list[tuple[float, float, float, int]] = []
+        for number in np.nonzero((sheet.words <= SHORT) | sheet.is_heading)[0].tolist():
+            shares = [known[word] for word in text_words(texts[number]) if word in known]
+            if shares:
+                numbers.append(number)
+                rows.append((min(shares), max(shares), sum(shares) / len(shares), len(shares)))
+        if rows:
+            scores[numbers] = rows
+        return scores
+
     def text_columns(self, sheet: Sheet) -> list[Floats]:
         """What the words of short blocks say: of the block, of the heading above it, of its neighbours."""
         usual, number = self.usual_text, sheet.number
-        scores = np.full((number, 4), (usual, usual, usual, 0.0))
-        for index, text in enumerate(sheet.blocks.texts):
-            shares = [self.texts[word] for word in text_words(text) if word in self.texts]
-            if shares:
-                scores[index] = min(shares), max(shares), sum(shares) / len(shares), len(shares)
+        scores = self.text_scores(sheet)
         least, _, middle, known = scores.T
         short = sheet.words <= SHORT
         lowest, highest, mean = np.where(short, scores.T[:3], usual)

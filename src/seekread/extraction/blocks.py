@@ -6,13 +6,13 @@ and so do two line breaks. One walk over the tree finds the slots, the blocks an
 model wants to know of an element is worked out once for each spelling of its names.
 """
 
-from array import array
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from lxml.etree import iterwalk
 
-from seekread.extraction.element_names import TAG_FLAGS, TAG_NUMBERS, Names, Naming, names_of, naming, words
+from seekread.extraction.element_names import NAMING, TAG_FLAGS, TAG_NUMBERS, naming, words
 from seekread.extraction.tree import Element
 
 INLINE = words(
@@ -20,7 +20,6 @@ INLINE = words(
     "acronym data dfn nobr ruby rt rp rb picture img br wbr g-emoji"
 )
 """Elements that are part of a line."""
-NO_NAMING = Naming()
 
 
 class Slot(NamedTuple):
@@ -31,26 +30,14 @@ class Slot(NamedTuple):
     text: str
 
 
-class Around(NamedTuple):
-    """What the walk writes down about an element that is not part of a line, in the order of the columns."""
+class Kind(NamedTuple):
+    """What elements with the same tag and the same words in their names have in common."""
 
-    parent: int
     tag: int
     flags: int
-    """Its own flags and those of everything around it."""
-    named_flags: int
-    """The flags that its names set."""
-    first: int
-    last: int
-    """The blocks it holds: from the first up to, and without, the last."""
-    depth: int
-    signature: int
-    """The same number for elements with the same path of tags and names."""
-    children: int
-    place: int
-    """Which of its parent's children it is, from 1."""
+    """What the tag and the names set."""
     counts: int
-    """How many elements on the way to it are named like surroundings, content, a teaser: ten bits each."""
+    words: tuple[str, ...]
 
 
 class Inside(NamedTuple):
@@ -64,38 +51,58 @@ class Inside(NamedTuple):
     pictures: int
 
 
-ELEMENT, BLOCK = len(Around._fields), len(Inside._fields)
-LAST, CHILDREN = Around._fields.index("last"), Around._fields.index("children")
+Spelled = tuple[tuple[str, str], ...]
+"""The attributes that name an element, as they are written."""
+LONGEST_NAMES = 200
+"""Characters of names that are remembered from page to page."""
+BODY = Kind(TAG_NUMBERS["body"], 0, 0, ())
+BLOCK = len(Inside._fields)
 
 
 @dataclass
 class Blocks:
-    """The slots, blocks and elements of a page; elements and blocks are rows of numbers, one after the other."""
+    """The slots, blocks and elements of a page; of the elements only those that are not part of a line."""
 
     slots: list[Slot] = field(default_factory=list)
     block_of: list[int] = field(default_factory=list)
     """The block of every slot."""
     texts: list[str] = field(default_factory=list)
-    elements: "array[int]" = field(default_factory=lambda: array("q"))
-    names: list[tuple[str, ...]] = field(default_factory=list)
-    """The words in the names of every element."""
-    blocks: "array[int]" = field(default_factory=lambda: array("q"))
+    rows: list[int] = field(default_factory=list)
+    """What is written down about every block, one after the other."""
+    kinds: dict[Kind, int] = field(default_factory=lambda: {BODY: 0})
+    """The kinds of elements, numbered in order."""
+    kind_of: list[int] = field(default_factory=lambda: [0])
+    """The kind of every element; the first is the body."""
+    parents: list[int] = field(default_factory=lambda: [0])
+    first: list[int] = field(default_factory=lambda: [0])
+    last: list[int] = field(default_factory=lambda: [0])
+    """The blocks that every element holds: from the first up to, and without, the last."""
+
+
+def kind_of(tag: str, spelled: Spelled) -> Kind:
+    """The kind of an element; short names are remembered, for pages of one site and of one software share theirs."""
+    if sum([len(value) for _, value in spelled]) > LONGEST_NAMES:
+        return new_kind(tag, spelled)
+    return remembered_kind(tag, spelled)
+
+
+def new_kind(tag: str, spelled: Spelled) -> Kind:
+    said = naming(spelled)
+    return Kind(TAG_NUMBERS.get(tag, 0), said.flags | TAG_FLAGS.get(tag, 0), said.counts, said.words)
+
+
+remembered_kind = lru_cache(maxsize=8192)(new_kind)
 
 
 def blocks_of(body: Element) -> Blocks:
     """Walk over a body once."""
     found = Blocks()
-    slots, block_of, elements, rows, names = found.slots, found.block_of, found.elements, found.blocks, found.names
+    slots, block_of, rows = found.slots, found.block_of, found.rows
+    kinds, kinds_of, parents, first, last = found.kinds, found.kind_of, found.parents, found.first, found.last
     pieces: list[list[str]] = []
-    known: dict[Names, Naming] = {}
-    signatures: dict[tuple[int, str, tuple[str, ...]], int] = {}
-    elements.extend((-1, TAG_NUMBERS["body"], 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    names.append(())
-    # Of every element around: its number, the flags in force, its depth, its signature, its counts.
-    stack = [(0, 0, 0, 0, 0)]
-    owner = flags = depth = signature = counts = 0
+    known: dict[tuple[str, Spelled], int] = {}
+    owner = linked = links = pictures = breaks = in_links = new_link = 0
     block: list[str] | None = None
-    linked = links = pictures = breaks = in_links = new_link = 0
     for event, element in iterwalk(body, events=("start", "end")):
         tag = element.tag
         tail = event == "end"
@@ -110,7 +117,7 @@ def blocks_of(body: Element) -> Blocks:
                 breaks += 1
                 if breaks > 1:
                     pieces.append(block)
-                    rows.extend((owner, linked, links, pictures))
+                    rows += owner, linked, links, pictures
                     block, pictures = None, 0
         elif element is body:
             if tail:
@@ -118,33 +125,21 @@ def blocks_of(body: Element) -> Blocks:
         else:
             if block is not None:
                 pieces.append(block)
-                rows.extend((owner, linked, links, pictures))
+                rows += owner, linked, links, pictures
                 block, pictures = None, 0
             if tail:
-                elements[owner * ELEMENT + LAST] = len(pieces)
-                stack.pop()
-                owner, flags, depth, signature, counts = stack[-1]
+                last[owner] = len(pieces)
+                owner = parents[owner]
             else:
-                spelled = names_of(element)
-                said = NO_NAMING
-                if spelled.all:
-                    said = known.get(spelled) or known.setdefault(spelled, naming(spelled))
-                path = (signature, tag, said.words)
-                parent, place = owner, owner * ELEMENT + CHILDREN
-                elements[place] += 1
-                owner = len(names)
-                flags |= said.flags | TAG_FLAGS.get(tag, 0)
-                depth += 1
-                signature = signatures.setdefault(path, len(signatures) + 1)
-                counts += said.counts
-                elements.extend(
-                    (
-                        parent, TAG_NUMBERS.get(tag, 0), flags, said.flags, len(pieces), 0, depth, signature, 0,
-                        elements[place], counts,
-                    )
-                )  # fmt: skip
-                names.append(said.words)
-                stack.append((owner, flags, depth, signature, counts))
+                key = (tag, tuple([item for item in element.items() if item[0] in NAMING]))
+                kind = known.get(key)
+                if kind is None:
+                    kind = known[key] = kinds.setdefault(kind_of(*key), len(kinds))
+                kinds_of.append(kind)
+                parents.append(owner)
+                owner = len(first)
+                first.append(len(pieces))
+                last.append(0)
         text = element.tail if tail else element.text
         if not text:
             continue
@@ -164,8 +159,7 @@ def blocks_of(body: Element) -> Blocks:
         block_of.append(len(pieces))
     if block is not None:
         pieces.append(block)
-        rows.extend((owner, linked, links, pictures))
-    for index, *_ in stack:
-        elements[index * ELEMENT + LAST] = len(pieces)
+        rows += owner, linked, links, pictures
+    last[0] = len(pieces)
     found.texts = [" ".join("".join(parts).split()) for parts in pieces]
     return found

@@ -6,6 +6,7 @@ it, or the whole page. The order of `GROUPS` is the order of the columns in the 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seekread.extraction.blocks import BLOCK, ELEMENT, Blocks
+from seekread.extraction.blocks import BLOCK, Blocks
 from seekread.extraction.element_names import FLAG, FLAGS, TAG_NUMBERS
 
 Declared = Literal["article", "collection", "nothing"]
@@ -49,6 +50,8 @@ ADDRESSES = tuple(
     )
 )
 """What an address says about the kind of its page."""
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""Odd and large, so that two paths have one number by chance only."""
 H1, H6 = TAG_NUMBERS["h1"], TAG_NUMBERS["h6"]
 PARAGRAPH, ARTICLE = TAG_NUMBERS["p"], TAG_NUMBERS["article"]
 
@@ -112,13 +115,12 @@ class Sheet:
 
     def __init__(self, blocks: Blocks, hints: Hints) -> None:
         self.blocks, self.hints = blocks, hints
-        rows = np.frombuffer(blocks.blocks, np.int64).reshape(-1, BLOCK)
+        rows = np.array(blocks.rows, np.int64).reshape(-1, BLOCK)
         self.owner, self.linked, self.links, self.pictures = rows.T
-        elements = np.frombuffer(blocks.elements, np.int64).reshape(-1, ELEMENT)
-        parent, self.tag, self.flags, self.named_flags, self.first, self.last = elements.T[:6]
-        self.depth, self.signature, self.children, self.index, counts = elements.T[6:]
-        self.parent = np.maximum(parent, 0)
-        self.counts = (counts[:, None] >> np.array((0, 10, 20))) & 1023
+        self.parent, self.kind = np.array(blocks.parents, np.intp), np.array(blocks.kind_of, np.intp)
+        self.first, self.last = np.array(blocks.first, np.intp), np.array(blocks.last, np.intp)
+        self.tag, self.own_flags, counts = np.array([kind[:3] for kind in blocks.kinds], np.int64)[self.kind].T
+        self.inherit(counts)
         self.number = len(rows)
         self.place = np.arange(self.number)
         self.read_texts()
@@ -126,6 +128,41 @@ class Sheet:
         self.is_heading = (self.block_tag >= H1) & (self.block_tag <= H6)
         self.block_flags = ((self.flags[self.owner][:, None] >> np.arange(len(FLAGS))) & 1).astype(np.float32)
         self.base = self.basic_sums()
+
+    def inherit(self, counts: Whole) -> None:
+        """Add up, on the way from the body to every element, flags, counts, depth and a number for the path."""
+        above, kind = self.parent, self.kind.astype(np.uint64)
+        self.flags, path, depth = self.own_flags.copy(), kind * FACTOR + kind, np.ones_like(self.kind)
+        depth[0] = path[0] = 0
+        factor = np.full(len(kind), FACTOR)
+        factor[0] = 1
+        counts = counts.copy()
+        # Each step doubles how far up an element has looked.
+        while above.any():
+            self.flags |= self.flags[above]
+            counts += counts[above]
+            depth += depth[above]
+            path += factor * path[above]
+            factor *= factor[above]
+            above = above[above]
+        self.depth = depth
+        self.counts = (counts[:, None] >> np.array((0, 10, 20))) & 1023
+        self.signature = np.unique(path, return_inverse=True)[1]
+
+    @cached_property
+    def children(self) -> Whole:
+        """How many elements every element holds directly."""
+        return np.bincount(self.parent[1:], minlength=len(self.parent))
+
+    @cached_property
+    def index(self) -> Whole:
+        """Which of its parent's children every element is, from 1."""
+        order = np.argsort(self.parent[1:], kind="stable")
+        parents = self.parent[1:][order]
+        starts = np.searchsorted(parents, parents)
+        found = np.zeros(len(self.parent), np.intp)
+        found[order + 1] = np.arange(len(parents)) - starts + 1
+        return found
 
     def read_texts(self) -> None:
         """Count the characters of every block by their class."""
@@ -135,9 +172,8 @@ class Sheet:
         np.cumsum(self.size + 1, out=offsets[1:])
         codes = np.frombuffer(("\n".join(texts) + "\n").encode("utf-32-le", "replace"), np.uint32)
         classes = CLASSES[np.minimum(codes, 65535)]
-        counts = np.empty((self.number, KINDS), np.float32)
-        for kind in range(1, KINDS):
-            counts[:, kind] = np.add.reduceat((classes == kind).view(np.uint8), offsets[:-1], dtype=np.int32)
+        cells = np.repeat(self.place * KINDS, self.size + 1) + classes
+        counts = np.bincount(cells, minlength=self.number * KINDS).reshape(-1, KINDS).astype(np.float32)
         self.counted = counts
         self.leading, self.ending = classes[offsets[:-1]], classes[offsets[1:] - 2]
         self.letters = (self.size + (CJK_WEIGHT - 1) * counts[:, CJK]).astype(np.float32)
@@ -218,20 +254,19 @@ class Sheet:
     @cached_property
     def told(self) -> Floats:
         """How often each text stands on the page; whether JSON-LD or the description has it; its share of the title."""
-        body = self.declared_body
-        description, title = self.hints.description, self.hints.title.lower()
-        seen: dict[str, int] = {}
-        for text in self.blocks.texts:
-            seen[text] = seen.get(text, 0) + 1
+        texts, size = self.blocks.texts, self.size
+        body, description, title = self.declared_body, self.hints.description, self.hints.title.lower()
+        seen = Counter(texts)
         found = np.zeros((self.number, 4), np.float32)
-        for number, text in enumerate(self.blocks.texts):
-            size = len(text)
-            found[number, 0] = seen[text]
-            if size >= SHORTEST_QUOTE:
-                found[number, 1] = bool(body) and text[2:40] in body
-                found[number, 2] = bool(description) and text[:SHORTEST_QUOTE] in description
-            if 8 < size < 200 and title and text.lower() in title:
-                found[number, 3] = size / len(title)
+        found[:, 0] = [seen[text] for text in texts]
+        long = np.nonzero(size >= SHORTEST_QUOTE)[0].tolist()
+        if body:
+            found[long, 1] = [texts[number][2:40] in body for number in long]
+        if description:
+            found[long, 2] = [texts[number][:SHORTEST_QUOTE] in description for number in long]
+        for number in np.nonzero((size > 8) & (size < 200) & (size <= len(title)))[0].tolist():
+            if texts[number].lower() in title:
+                found[number, 3] = size[number] / len(title)
         return found
 
     def constant(self, value: float) -> Floats:
@@ -363,7 +398,7 @@ def about_articles(sheet: Sheet) -> Columns:
 
 def about_bodies(sheet: Sheet) -> Columns:
     """Whether a block stands in an element that is named like the body of an article."""
-    bodies = np.nonzero((sheet.named_flags & FLAG["body-name"] > 0) & (sheet.good_inside > 0.15 * sheet.all_good))[0]
+    bodies = np.nonzero((sheet.own_flags & FLAG["body-name"] > 0) & (sheet.good_inside > 0.15 * sheet.all_good))[0]
     if not len(bodies):
         return [sheet.constant(0)] * 6
     first = int(bodies[0])
@@ -439,78 +474,6 @@ def about_headings(sheet: Sheet) -> Columns:
     ]
 
 
-def about_main_part(sheet: Sheet) -> Columns:
-    """Whether rules of thumb take a block for the main part: `main` or its like, without what surrounds content."""
-    main = MainPart(sheet)
-    kept = sums(main.kept * sheet.letters)
-    found: Columns = [main.kept, main.inside, main.named, main.linked, sheet.constant(kept[-1] / sheet.all_letters)]
-    letters = sheet.base[:, LETTERS]
-    for reach in (2, 6):
-        begin, end = np.maximum(0, sheet.place - reach), np.minimum(sheet.number, sheet.place + reach + 1)
-        found.append((kept[end] - kept[begin]) / np.maximum(letters[end] - letters[begin], 1))
-    begins, ends = (edges[:, :4] for edges in sheet.ranges)
-    return [*found, *((kept[ends] - kept[begins]) / np.maximum(letters[ends] - letters[begins], 1)).T]
-
-
-class MainPart:
-    """The main part of a page by rules: its root, and the named and linked surroundings in it that are left out."""
-
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sheet
-        structural = self.inherited(self.structural_elements())[sheet.owner]
-        size, linked, links = self.sizes(~structural)
-        root = self.root(size)
-        small = (size > 0) & (size < 0.4 * size[root])
-        small[root] = False
-        loose = (sheet.tag == TAG_NUMBERS["form"]) | (sheet.tag == TAG_NUMBERS["aside"])
-        named = small & ((sheet.named_flags & FLAG["boilerplate"] > 0) | loose)
-        menus = small & ~named & np.isin(sheet.tag, LINK_LISTS)
-        menus &= (linked > 0.8 * size) & (links >= 3) & (size < 25 * np.maximum(links, 1))
-        self.inside = (sheet.place >= sheet.first[root]) & (sheet.place < sheet.last[root]) & ~structural
-        self.named, self.linked = self.inherited(named)[sheet.owner], self.inherited(menus)[sheet.owner]
-        for left_out in (self.named | self.linked, self.named, self.linked, np.zeros_like(self.named)):
-            self.kept = self.inside & ~left_out
-            if (sheet.size * self.kept).sum() > 0.3 * size[root]:
-                break
-
-    def structural_elements(self) -> NDArray[np.bool_]:
-        """Elements that are never content; a header is one unless it stands in what holds content."""
-        sheet = self.sheet
-        holders = FLAG["main"] | FLAG["article"] | FLAG["section"]
-        page_headers = (sheet.tag == TAG_NUMBERS["header"]) & (sheet.flags[sheet.parent] & holders == 0)
-        found = (sheet.named_flags & FLAG["structural"] > 0) | page_headers
-        found[0] = False
-        return np.asarray(found)
-
-    def inherited(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Elements that are marked, or stand in one that is."""
-        found, above = marked.copy(), self.sheet.parent
-        while above.any():
-            found |= found[above]
-            above = above[above]
-        return found
-
-    def sizes(self, counted: NDArray[np.bool_]) -> Columns:
-        """Characters, linked characters and links of every element, without structural parts."""
-        sheet = self.sheet
-        added = sums(np.stack([sheet.size, sheet.linked, sheet.links], axis=1) * counted[:, None])
-        return list((added[sheet.last] - added[sheet.first]).T)
-
-    def root(self, size: Floats) -> int:
-        """The element that holds the content: `main` or its like, a lone `article`, or the body."""
-        sheet = self.sheet
-        candidates = np.nonzero(sheet.named_flags & FLAG["main-part"] > 0)[0]
-        if len(candidates):
-            largest = int(candidates[size[candidates].argmax()])
-            if size[largest] > 0.3 * size[0] or size[largest] > 1500:
-                return largest
-        articles = np.nonzero(sheet.tag == ARTICLE)[0]
-        return int(articles[0]) if len(articles) == 1 and size[articles[0]] > 0.4 * size[0] else 0
-
-
-LINK_LISTS = [TAG_NUMBERS[tag] for tag in ("ul", "ol", "div", "section", "p", "table")]
-
-
 def about_what_is_told(sheet: Sheet) -> Columns:
     """What of a text the page says elsewhere: in JSON-LD, in its description, in its title."""
     told = sheet.told
@@ -564,7 +527,7 @@ def about_page(sheet: Sheet) -> Columns:
         float(np.log1p(sheet.number)) / 7,
         float(sheet.linked.sum()) / total,
         float(sheet.good_letters.sum()) / total,
-        float(np.median(sheet.size)) / 100,
+        float(np.partition(sheet.size, sheet.number // 2)[sheet.number // 2]) / 100,
         float(sheet.counted[:, CJK].sum()) / total,
         float(sheet.punctuation.sum()) / total * 20,
         float(sheet.base[-1, IN_PARAGRAPHS]) / total,
@@ -578,7 +541,7 @@ def about_page(sheet: Sheet) -> Columns:
         min(1.0, url.rstrip("/").count("/") / 8),
         min(2.0, len(url) / 80),
     ]
-    return [sheet.constant(value) for value in values]
+    return list(np.repeat(np.array(values, np.float32)[:, None], sheet.number, axis=1))
 
 
 GROUPS: tuple[Callable[[Sheet], Columns], ...] = (
@@ -593,7 +556,6 @@ GROUPS: tuple[Callable[[Sheet], Columns], ...] = (
     about_paths,
     about_neighbours,
     about_headings,
-    about_main_part,
     about_what_is_told,
     about_headline,
     about_good_text,
@@ -605,6 +567,4 @@ GROUPS: tuple[Callable[[Sheet], Columns], ...] = (
 
 def columns_of(sheet: Sheet) -> NDArray[np.float32]:
     """All columns of a page: one row for each column, one entry for each block."""
-    columns = [column for group in GROUPS for column in group(sheet)]
-    # Training keeps them in half precision; a threshold between two values must see the same two here.
-    return np.array(columns, np.float32).astype(np.float16).astype(np.float32)
+    return np.array([column for group in GROUPS for column in group(sheet)], np.float32)

@@ -1,9 +1,7 @@
 """What the tag and the names of an element say about its text: flags, one bit each, for the block model."""
 
 import re
-from typing import NamedTuple, cast
-
-from seekread.extraction.tree import Element
+from typing import NamedTuple
 
 NAMING = frozenset({"class", "id", "role", "itemprop", "data-testid"})
 """Attributes whose words name what an element is for."""
@@ -42,12 +40,16 @@ TAG_FLAGS: dict[str, int] = {
     **dict.fromkeys(("dialog", "menu", "label", "option", "optgroup"), FLAG["structural"]),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), FLAG["heading"]),
 }
-STRUCTURAL_ROLES = frozenset(
-    {
-        "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu", "menubar", "menuitem", "navigation",
-        "search", "tablist", "toolbar",
-    }
-)  # fmt: skip
+ROLE_FLAGS: dict[str, int] = {
+    "main": FLAG["main"] | FLAG["main-part"],
+    **dict.fromkeys(
+        (
+            "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu", "menubar", "menuitem",
+            "navigation", "search", "tablist", "toolbar",
+        ),
+        FLAG["structural"],
+    ),
+}  # fmt: skip
 MAIN_PARTS = frozenset({"main", "content", "main-content"})
 """Identifiers of the part that holds the content."""
 
@@ -102,7 +104,29 @@ PAIRED_FLAGS: dict[int, tuple[frozenset[str], frozenset[str]]] = {
 """Flag → two sets of words, one of each of which is enough."""
 
 
-COUNTED = (FLAG["around"], FLAG["content"], FLAG["teaser"])
+COUNTED = {FLAG["around"]: 1, FLAG["content"]: 1 << 10, FLAG["teaser"]: 1 << 20}
+"""Flag → what an element with it adds to the counts of its names."""
+
+
+def word_flags() -> tuple[dict[str, int], dict[int, int]]:
+    """Word → its flags and marks, and paired flag → the marks of both its sets; marks lie above all flags."""
+    flags: dict[str, int] = {}
+    pairs: dict[int, int] = {}
+    mark = 1 << len(FLAGS)
+    for flag, known in NAME_FLAGS.items():
+        for word in known:
+            flags[word] = flags.get(word, 0) | flag
+    for flag, both in PAIRED_FLAGS.items():
+        for known in both:
+            for word in known:
+                flags[word] = flags.get(word, 0) | mark
+            pairs[flag] = pairs.get(flag, 0) | mark
+            mark <<= 1
+    return flags, pairs
+
+
+WORD_FLAGS, PAIRS = word_flags()
+ALL_FLAGS = (1 << len(FLAGS)) - 1
 
 
 class Naming(NamedTuple):
@@ -114,42 +138,23 @@ class Naming(NamedTuple):
     """One in ten bits each for names of surroundings, of content, of a teaser: to be added up on the way down."""
 
 
-class Names(NamedTuple):
-    """The names of an element as its attributes spell them."""
-
-    all: str = ""
-    role: str = ""
-    id: str = ""
-
-
-def names_of(element: Element) -> Names:
-    """The names of an element; most have none."""
-    names, role, identifier = "", "", ""
-    for attribute, value in cast("list[tuple[str, str]]", element.items()):
-        if attribute in NAMING:
-            names += f" {value}"
-            if attribute == "role":
-                role = value
-            elif attribute == "id":
-                identifier = value
-    return Names(names, role, identifier)
-
-
-def naming(names: Names) -> Naming:
-    """What names say."""
-    found = frozenset(map(str.lower, WORD.findall(names.all)))
+def naming(spelled: tuple[tuple[str, str], ...]) -> Naming:
+    """What the attributes that name an element say."""
+    found = sorted({word.lower() for word in WORD.findall(" ".join([value for _, value in spelled]))})
     flags = 0
-    for flag, known in NAME_FLAGS.items():
-        if not known.isdisjoint(found):
+    for word in found:
+        flags |= WORD_FLAGS.get(word, 0)
+    for flag, marks in PAIRS.items():
+        if flags & marks == marks:
             flags |= flag
-    for flag, (one, other) in PAIRED_FLAGS.items():
-        if not one.isdisjoint(found) and not other.isdisjoint(found):
-            flags |= flag
-    if names.role in STRUCTURAL_ROLES:
-        flags |= FLAG["structural"]
-    elif names.role == "main":
-        flags |= FLAG["main"] | FLAG["main-part"]
-    if names.id in MAIN_PARTS:
-        flags |= FLAG["main-part"]
-    counts = sum(1 << 10 * place for place, flag in enumerate(COUNTED) if flags & flag)
-    return Naming(tuple(sorted(found)), flags, counts)
+    flags &= ALL_FLAGS
+    for attribute, value in spelled:
+        if attribute == "role":
+            flags |= ROLE_FLAGS.get(value, 0)
+        elif attribute == "id" and value in MAIN_PARTS:
+            flags |= FLAG["main-part"]
+    counts = 0
+    for flag, count in COUNTED.items():
+        if flags & flag:
+            counts += count
+    return Naming(tuple(found), flags, counts)

@@ -7,6 +7,7 @@ the page twice is kept once.
 """
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,25 @@ from numpy.typing import NDArray
 
 from seekread.extraction.columns import CJK, H1, Floats, Sheet, sums
 from seekread.extraction.element_names import FLAG, TAG_NUMBERS
+from seekread.extraction.forums import FORUMS
+from seekread.extraction.wash import CLOSED_MARK
 
 Mask = NDArray[np.bool_]
 
-BIAS = 0.05
-LOWEST_CUT, HIGHEST_CUT = 0.2, 0.62
+
+@dataclass(frozen=True)
+class Cut:
+    """How far above the best expected F1 a page is cut, and between which probabilities."""
+
+    bias: float
+    lowest: float
+    highest: float
+
+
+USUAL_CUT = Cut(0.05, 0.2, 0.62)
+CUT_IN_DOUBT = Cut(-0.1, 0.1, 0.3)
+DOUBTFUL = 0.7
+"""Below this expected F1 of a choice more is kept: what is missing costs a reader more than what is too much."""
 FEWEST_WORDS = 25
 """A rule that would leave fewer words is not applied."""
 CJK_PAGE = 0.3
@@ -74,11 +89,23 @@ THREAD = re.compile(
 """An address that says that its page is a thread, of which comments are the content."""
 
 
+THREADS = frozenset({"DiscussionForumPosting", "QAPage", "Question"})
+"""What a thread declares itself to be."""
+
+
 def kept_blocks(sheet: Sheet, probability: Floats) -> Mask:
     """Which blocks of a page stay."""
     if is_bare(sheet):
         return np.ones(sheet.number, np.bool_)
-    keep = np.asarray(probability > cut(probability, sheet.words))
+    keep = kept_above(sheet, probability, USUAL_CUT)
+    if expected_f1(sheet, probability, keep) < DOUBTFUL:
+        keep = kept_above(sheet, probability, CUT_IN_DOUBT)
+    return keep
+
+
+def kept_above(sheet: Sheet, probability: Floats, bounds: Cut) -> Mask:
+    """What stays when a page is cut within some bounds."""
+    keep = np.asarray(probability > cut(probability, sheet.words, bounds))
     if sheet.hints.declared == "article":
         keep = without_comments(sheet, keep)
         keep = without_other_articles(sheet, keep)
@@ -87,7 +114,9 @@ def kept_blocks(sheet: Sheet, probability: Floats) -> Mask:
     keep = with_whole_lists(sheet, keep, probability)
     keep = with_whole_blocks(sheet, keep)
     keep = with_headings(sheet, keep, probability)
+    keep = with_parts_to_open(sheet, keep, probability)
     keep = without_furniture(sheet, keep, probability)
+    keep = posts_of_thread(sheet, keep)
     return once(sheet, keep)
 
 
@@ -96,13 +125,13 @@ def is_bare(sheet: Sheet) -> bool:
     return not (sheet.flags & FURNITURE).any()
 
 
-def cut(probability: Floats, words: Floats) -> float:
+def cut(probability: Floats, words: Floats, bounds: Cut = USUAL_CUT) -> float:
     """The probability above which blocks stay: where the expected F1 is highest, and a little more."""
     order = np.argsort(-probability, kind="stable")
     right = np.cumsum((probability * words)[order])
     expected = 2 * right / (np.cumsum(words[order]) + right[-1])
     best = float(probability[order[int(expected.argmax())]])
-    return min(HIGHEST_CUT, max(LOWEST_CUT, best + BIAS))
+    return min(bounds.highest, max(bounds.lowest, best + bounds.bias))
 
 
 def expected_f1(sheet: Sheet, probability: Floats, keep: Mask) -> float:
@@ -151,6 +180,32 @@ def without_other_articles(sheet: Sheet, keep: Mask) -> Mask:
         if other_end <= begin or other_begin >= end:
             rest[other_begin:other_end] = False
     return rest if words_in(sheet, rest) >= FEWEST_WORDS else keep
+
+
+def posts_of_thread(sheet: Sheet, keep: Mask) -> Mask:
+    """The title of a thread and, where its software is known, its posts and the comments on them."""
+    if not is_thread(sheet.hints.url) and not THREADS & sheet.hints.types:
+        return keep
+    title = (sheet.block_tag == H1) & (sheet.told[:, 3] > 0.5)
+    kinds = list(sheet.blocks.kinds)
+    for shape in FORUMS:
+        posts = blocks_in(sheet, [shape.is_post(kind) for kind in kinds])
+        if shape.inside and posts.any():
+            posts &= blocks_in(sheet, [shape.inside.issubset(kind.words) for kind in kinds])
+        if words_in(sheet, posts) >= FEWEST_WORDS:
+            if shape.comment:
+                posts |= blocks_in(sheet, [shape.comment.issubset(kind.words) for kind in kinds])
+            return np.asarray(posts | title)
+    return np.asarray(keep | title)
+
+
+def blocks_in(sheet: Sheet, kinds: list[bool]) -> Mask:
+    """The blocks that stand in elements of some kinds."""
+    found = np.zeros(sheet.number + 1, np.int64)
+    elements = np.nonzero(np.array(kinds)[sheet.kind])[0]
+    np.add.at(found, sheet.first[elements], 1)
+    np.add.at(found, sheet.last[elements], -1)
+    return np.cumsum(found)[:-1] > 0
 
 
 def without_lists_beside_cjk_text(sheet: Sheet, keep: Mask) -> Mask:
@@ -227,6 +282,16 @@ def with_headings(sheet: Sheet, keep: Mask, probability: Floats) -> Mask:
     for number in np.nonzero(headings)[0][::-1].tolist():
         if number + 1 < sheet.number and keep[number + 1]:
             keep[number] = True
+    return keep
+
+
+def with_parts_to_open(sheet: Sheet, keep: Mask, probability: Floats) -> Mask:
+    """What a reader can open in the middle of what is kept: the button before it makes it look like furniture."""
+    closed = [number for number, text in enumerate(sheet.blocks.texts) if text.startswith(CLOSED_MARK)]
+    keep = keep.copy()
+    for number in closed:
+        before, after = keep[max(0, number - 2) : number].any(), keep[number + 1 : number + 3].any()
+        keep[number] |= before and after and probability[number] > HEADING
     return keep
 
 

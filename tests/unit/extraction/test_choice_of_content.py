@@ -14,7 +14,7 @@ from seekread.extraction.choose import Choice, choose
 from seekread.extraction.columns import GROUPS, Hints, Sheet, columns_of
 from seekread.extraction.forest import LEAVES, NODES, Forest
 from seekread.extraction.html import extract_html
-from seekread.extraction.keeping import cut, expected_f1, kept_blocks
+from seekread.extraction.keeping import USUAL_CUT, cut, expected_f1, kept_above, kept_blocks
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, from_lexbor
 from seekread.models import PageShape
@@ -112,6 +112,47 @@ def test_an_article_ends_before_the_comments_on_it_and_a_thread_does_not() -> No
     posts = f"<div class='comments'>{PARAGRAPHS}</div>"
     sheet = sheet_of(posts, Hints(declared="article", url="https://basin.example/forum/thread-12"))
     assert kept_blocks(sheet, np.full(sheet.number, 0.9)).all()
+
+
+def thread(post: str, around: str = "", url: str = "https://forum.example/viewtopic.php?t=7") -> str:
+    """The blocks that stay of three posts of a thread, each with what its software writes beside it."""
+    rank = '<p class="rank">Rank of a member</p>'
+    posts = "".join(
+        f'<div class="{around}">{rank}<div class="{post}">Post {number}: {text}</div></div>'
+        for number, text in enumerate(SENTENCES[:3])
+    )
+    title = "Which gauge lasts?"
+    sheet = sheet_of(f"<nav><p>Menu</p></nav><h1>{title}</h1>{posts}", Hints(url=url, title=title))
+    keep = kept_blocks(sheet, np.full(sheet.number, 0.3, np.float32))
+    return " ".join(text for text, kept in zip(sheet.blocks.texts, keep, strict=True) if kept)
+
+
+@pytest.mark.parametrize(
+    ("post", "around"),
+    [
+        ("s-prose js-post-body", "post-layout"),
+        ("bbWrapper", "message-body"),
+        ("content", "postbody"),
+        ("Message userContent", "Item"),
+        ("usertext-body", "thing"),
+        ("commtext c00", "comtr"),
+    ],
+)
+def test_of_a_thread_of_a_known_software_the_title_and_the_posts_stay(post: str, around: str) -> None:
+    kept = thread(post, around)
+    assert [word for word in ("Which gauge", "Post 0", "Post 1", "Post 2") if word not in kept] == []
+    assert "Rank" not in kept
+    assert "Menu" not in kept
+
+
+def test_what_is_named_like_a_post_on_a_page_that_is_no_thread_is_left_to_the_model() -> None:
+    assert "Rank of a member" in thread("bbWrapper", url="https://shop.example/coats")
+
+
+def test_more_is_kept_of_a_page_of_which_the_model_is_unsure() -> None:
+    sheet = sheet_of(f"<nav><p>Menu</p></nav>{PARAGRAPHS}")
+    probability = np.linspace(0.1, 0.45, sheet.number, dtype=np.float32)
+    assert kept_blocks(sheet, probability).sum() > kept_above(sheet, probability, USUAL_CUT).sum()
 
 
 def test_a_choice_the_model_is_not_sure_of_is_expected_to_be_bad() -> None:
