@@ -129,7 +129,7 @@ class PassagesRequest(ApiRequest):
     """A question to be answered from the page."""
 
     query: str = Field(min_length=1, max_length=2000, description="The question.")
-    budget: int = Field(default=4000, ge=1, le=LONGEST, description="How much the passages may hold together.")
+    budget: int = Field(default=1500, ge=1, le=LONGEST, description="How much the passages may hold together.")
     unit: Literal["characters", "tokens"] = Field(default="characters", description="What the budget counts.")
 
 
