@@ -81,6 +81,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
+    "functions": WORDS | {"sync", "toolkit"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
@@ -89,6 +90,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "compose",
         "config",
         "extraction",
+        "gathering",
         "http",
         "page",
         "providers",
