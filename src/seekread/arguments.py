@@ -28,10 +28,9 @@ def read_arguments(given: Mapping[str, Any], options: Mapping[str, Option], *, s
 
     strict: a name nobody knows is a mistake; otherwise it is passed over
     """
-    known = {name: option for option in options.values() for name in option.names}
     read: dict[str, tuple[str, Any]] = {}
     for name, value in given.items():
-        option = known.get(name)
+        option = options.get(name) or by_another_name(name, options)
         if option is None:
             if strict:
                 raise InvalidQuery(f"unknown argument {name!r}; known are {', '.join(options)}")
@@ -44,6 +43,11 @@ def read_arguments(given: Mapping[str, Any], options: Mapping[str, Option], *, s
         if option.missing and option.name not in read:
             raise InvalidQuery(f"{option.name} is required: {option.missing}")
     return {name: meaning for name, (_, meaning) in read.items()}
+
+
+def by_another_name(name: str, options: Mapping[str, Option]) -> Option | None:
+    """The option that models also call so, if there is one."""
+    return next((option for option in options.values() if name in option.aliases), None)
 
 
 def is_open(option: Option, value: Any) -> bool:

@@ -32,6 +32,7 @@ from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
 from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
+from seekread.searching.validate import usual_options
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
@@ -99,6 +100,11 @@ class Parts:
         """Whom a search asks, by the names in the call; a recording needs nobody."""
         search = self.settings.search
         return nobody if self.replay else Chain(self.registry, search.providers, search.fallback)
+
+    @cached_property
+    def usual_options(self) -> Mapping[str, Any]:
+        """What the settings say about questions that leave something open."""
+        return usual_options(self.settings.search.model_dump())
 
     @cached_property
     def readers(self) -> Callable[[Sequence[str]], list[ReadProvider]]:

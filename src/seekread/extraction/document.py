@@ -125,7 +125,14 @@ def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) ->
     tamed = tame(html)
     from seekread.extraction.html import extract_html
 
-    extracted = extract_html(tamed.html, url, images=options.images, rendered=options.rendered, sheets=options.sheets)
+    extracted = extract_html(
+        tamed.html,
+        url,
+        images=options.images,
+        whole=options.whole,
+        rendered=options.rendered,
+        sheets=options.sheets,
+    )
     if not tamed.why:
         return extracted
     signal = Signal(kind="page-tamed", count=max(1, tamed.cut), detail=about_taming(tamed))

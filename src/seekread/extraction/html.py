@@ -62,18 +62,20 @@ def extract_html(
     *,
     images: bool = False,
     wash: bool = True,
+    whole: bool = False,
     rendered: bool = False,
     sheets: Mapping[str, str] = NO_SHEETS,
 ) -> Extracted:
-    """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
+    """Extract the main content of a page as Markdown (all text, if `whole`), with metadata; or say why not."""
     tally = Tally()
-    parsed = prepare(html, url if can_be_base(url) else None, tally, wash=wash, rendered=rendered, sheets=sheets)
+    base = url if can_be_base(url) else None
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, whole=whole)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
         return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = main_content(parsed, url, tally, images=images)
+    content = main_content(parsed, url, tally, images=images, whole=whole)
     if len(content.markdown) < THIN:
         content = rescue(html, parsed, content, tally, images=images, wash=wash)
     verdict = verdicts.shell(evidence, page_text, content.markdown)
@@ -109,16 +111,23 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
 
 
 def prepare(
-    html: str, url: str | None, tally: Tally, *, wash: bool, rendered: bool, sheets: Mapping[str, str]
+    html: str,
+    url: str | None,
+    tally: Tally,
+    *,
+    wash: bool,
+    rendered: bool,
+    sheets: Mapping[str, str],
+    whole: bool = False,
 ) -> ParsedPage:
-    """Parse a page, read what stands beside its text, and wash the text."""
+    """Parse a page, read what stands beside its text, and wash the text; `whole` keeps navigation and footers."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
     base = base_of(document, url)
     declared = declared_by(document, structured)
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, html, tally, wash=wash, rendered=rendered, sheets=sheets)
+    tree = tree_of(document, html, tally, wash=wash, fragment=whole, rendered=rendered, sheets=sheets)
     return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
 
 
@@ -190,14 +199,16 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
         return url
 
 
-def main_content(parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool) -> LinkedMarkdown:
+def main_content(
+    parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool, whole: bool = False
+) -> LinkedMarkdown:
     """Choose and render the main content, and say when the choice is unsure; all text if nothing was chosen."""
     if parsed.tree is None:
         return LinkedMarkdown("", ())
-    choice = choose(parsed.tree, hints_of(parsed, url))
+    choice = everything(parsed.tree) if whole else choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
-    if choice.is_unsure:
+    if choice.is_unsure and not whole:
         tally.note("extraction-unsure", about_doubt(choice))
     return render(parsed.tree, choice, parsed.base, tally, images=images)
 
@@ -206,7 +217,10 @@ def about_doubt(choice: Choice) -> str:
     """How much of a page stands in an answer that may have missed its content."""
     if choice.share == 1:
         return "no part stood out as the content, so all text of the page is given"
-    return f"{choice.share:.0%} of the page's text was taken for its content; expected F1 {choice.expected:.2f}"
+    return (
+        f"only {choice.share:.0%} of the page's text was taken for its content, and that may be wrong; "
+        "reader=whole gives all of it"
+    )
 
 
 def rescue(

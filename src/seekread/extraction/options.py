@@ -12,6 +12,7 @@ class ExtractOptions:
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
     `images` writes images as links, `[image: alt](https://…)`.
     `sheets` are linked style sheets, by their address as the page writes it.
+    `whole` asks for all text of a page, not only for what was chosen as its content.
     `rendered` says that a browser of ours rendered the page and marked what it does not show.
     """
 
@@ -20,5 +21,6 @@ class ExtractOptions:
     pdf_seconds: float = 4.0
     plain: str = ""
     images: bool = False
+    whole: bool = False
     rendered: bool = False
     sheets: Mapping[str, str] = field(default_factory=dict)

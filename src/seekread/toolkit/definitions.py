@@ -89,10 +89,11 @@ READ = {
     "url": replace(OPEN["url"], missing="send the address of a page"),
     "urls": replace(OPEN["urls"], sentence="More pages, read at the same time."),
     "links": OPEN["links"],
+    "reader": replace(OPEN["reader"], kind="choice", choices=("whole",)),
 }
 """
-What a model can ask of a read. How links are written is understood and not shown: the text says it where they were left
-out.
+What a model can ask of a read. How links are written, and that all text is wanted, is understood and not shown: the
+text says it where links or much of a page were left out.
 """
 
 OPEN_PAGE = ToolDefinition(

@@ -179,6 +179,16 @@ async def test_whoever_asks_a_question_gets_no_addresses_unless_he_wants_them() 
     assert [options.get("links") for _, options in web.asked] == [None] * 3 + ["none"] * 3 + ["inline"] * 3
 
 
+async def test_a_model_can_ask_for_all_text_of_a_page_and_name_no_other_reader() -> None:
+    web = Web()
+    _, read = pair(web)
+    await read.call({"url": "https://t.example", "reader": "whole"})
+    assert web.asked == [("https://t.example", {"reader": "whole"})]
+    refused = await read.call({"url": "https://t.example", "reader": "tavily"})
+    assert refused.is_error
+    assert len(web.asked) == 1
+
+
 async def test_a_page_that_cannot_be_read_is_an_error() -> None:
     _, read = pair(Web())
     missing = await read.call({"url": "https://t.example/missing"})

@@ -18,7 +18,7 @@ from seekread.readers.builtin.raw_files import RULES, RawRule, llms_address, raw
 from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
-__all__ = ["Builtin", "extract", "page_of"]
+__all__ = ["Builtin", "WholePage", "extract", "page_of"]
 
 ABOUT_FLAGS = {
     "truncated": "the page is not whole: the connection broke or a limit was met",
@@ -47,6 +47,8 @@ class Builtin:
     label: ClassVar[str] = "the built-in reader"
     local: ClassVar[bool] = True
     extracts: ClassVar[bool] = True
+    whole: ClassVar[bool] = False
+    """Whether all text of a page is read, and not only its content."""
 
     def read(self, url: str) -> Job[Page]:
         """Read the whole page; whoever wants less cuts a window out of it."""
@@ -61,7 +63,7 @@ class Builtin:
         await self.workers.warm()
         # What a redirect led to may be another page by now, so only a direct one is compared.
         told = known.metadata if known and known.final_url in {"", known.url} else {}
-        if not told and (instead := await self._instead(url)):
+        if not told and not self.whole and (instead := await self._instead(url)):
             return instead
         fetched = await self.fetcher.fetch(url, etag=told.get("etag"), last_modified=told.get("last_modified"))
         if known and fetched.status == NOT_MODIFIED:
@@ -69,8 +71,10 @@ class Builtin:
         if not fetched.body:
             return page_of(fetched, Extracted(outcome="empty"))
         sheets = await linked_sheets(self.fetcher, fetched) if self.fetcher.sheets else {}
-        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url, sheets=sheets)
-        return page_of(fetched, extracted)
+        extracted = await self.workers.read(
+            fetched.body, fetched.content_type, fetched.final_url, whole=self.whole, sheets=sheets
+        )
+        return page_of(fetched, extracted).model_copy(update={"reader": self.name})
 
     async def _instead(self, url: str) -> Page | None:
         """The text that a page is about, or what its site wants models to read, where there is such a thing."""
@@ -95,6 +99,15 @@ class Builtin:
         page = page_of(fetched, extracted)
         signal = Signal(kind="raw-file", detail=f"read from {address}")
         return page.model_copy(update={"url": url, "signals": (signal, *page.signals)})
+
+
+@dataclass(frozen=True)
+class WholePage(Builtin):
+    """Fetch a page as the built-in reader does, and read all its text: for pages whose content is hard to tell."""
+
+    name: ClassVar[str] = "whole"
+    label: ClassVar[str] = "the built-in reader, all text of a page"
+    whole: ClassVar[bool] = True
 
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:

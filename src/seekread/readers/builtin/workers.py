@@ -95,10 +95,13 @@ class Workers:
         *,
         seconds: float | None = None,
         rendered: bool = False,
+        whole: bool = False,
         sheets: Mapping[str, str] = NO_SHEETS,
     ) -> Extracted:
         """
         Read a document in a child; `rendered` says that a browser of ours made it, `sheets` are what a page links.
+
+        `whole` asks for all text of a page, not only for its content.
 
         A document that kills its child or takes too long is read again without its tags, and flagged.
         If that fails too, `TimedOut` or `Unreadable` says so.
@@ -108,7 +111,7 @@ class Workers:
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds):
-                options = replace(self.options, rendered=rendered, sheets=sheets)
+                options = replace(self.options, rendered=rendered, whole=whole, sheets=sheets)
                 return await self.pools.here().read(body, content_type, url, seconds, options)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
