@@ -24,11 +24,10 @@ def waited(name: str, given: Mapping[str, Any]) -> str:
 
 
 async def said(name: str, given: Mapping[str, Any]) -> str:
-    """What a tool says; what was left open is not sent."""
+    """What a tool says."""
     from seekread.toolkit.answer import Budget
     from seekread.toolkit.definitions import TOOLS
     from seekread.toolkit.tools import offered
 
     [definition] = [tool for tool in TOOLS if tool.name == name]
-    sent = {argument: value for argument, value in given.items() if value is not None}
-    return (await offered(definition, web, Budget()).call(sent)).text
+    return (await offered(definition, web, Budget()).call(given)).text
