@@ -82,6 +82,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
     "functions": WORDS | {"sync", "toolkit"},
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
@@ -118,6 +119,8 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "cli": WORDS
     | {
+        "batch",
+        "calling",
         "client",
         "compose",
         "config",

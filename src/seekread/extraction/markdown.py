@@ -17,6 +17,7 @@ from seekread.extraction import shapes
 from seekread.extraction.blocks import Slot
 from seekread.extraction.choose import Choice, write
 from seekread.extraction.links import safe_link
+from seekread.extraction.safe_html import safe_html
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of
 from seekread.extraction.writer import CODES, write_markdown
@@ -72,16 +73,20 @@ DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
 @dataclass(frozen=True)
 class LinkedMarkdown:
-    """Markdown and the links in it."""
+    """Markdown, the links in it, and the same as HTML where that is wanted."""
 
     markdown: str
-    links: tuple[Link, ...]
+    links: tuple[Link, ...] = ()
+    html: str = ""
 
 
-def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> LinkedMarkdown:
-    """Render the chosen pieces of a tree; the tree is used up."""
+def render(
+    tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False, html: bool = False
+) -> LinkedMarkdown:
+    """Render the chosen pieces of a tree, as HTML too if that is wanted; the tree is used up."""
     body = body_of(tree)
     prune(body, choice, images=images)
+    written = safe_html(body, base, tally) if html else ""
     shapes.write_labels(body)
     shapes.write_notes(body)
     shapes.write_layout_tables(body)
@@ -95,7 +100,7 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     escape(body)
     markdown = tidy_markdown(write_markdown(body))
     # Where code stood in odd places, what was meant as code may have become text after all.
-    return LinkedMarkdown(gated(markdown).text if odd else markdown, links)
+    return LinkedMarkdown(gated(markdown).text if odd else markdown, links, written)
 
 
 def prune(body: Element, choice: Choice, *, images: bool = False) -> None:

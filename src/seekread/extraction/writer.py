@@ -100,7 +100,7 @@ class MarkdownWriter:
         self._held: frozenset[str] = frozenset()
         self._links = [""]
         self._link = 0
-        self._table: Table | None = None
+        self._table: MarkdownTable | None = None
         self._cell: Element | None = None
         self._flat = 0
 
@@ -170,7 +170,7 @@ class MarkdownWriter:
         elif tag in LISTS:
             self._boxes.append(Container(number=first_number(element) if tag == "ol" else None, lists=True))
         elif tag == "table":
-            self._table = Table()
+            self._table = MarkdownTable()
         elif tag == "tr" and self._table:
             self._table.begin_row()
         elif tag in CELLS and self._table:
@@ -257,7 +257,7 @@ class MarkdownWriter:
 
 
 @dataclass
-class Table:
+class MarkdownTable:
     """A table while its rows come in."""
 
     rows: list[list[str]] = field(default_factory=list)

@@ -2,15 +2,15 @@
 Who may be asked at all, and in which order.
 
 A provider chosen explicitly is asked alone, unless a fallback is configured with it: nobody's query silently leaves
-their own service. Without a choice: the providers that have their key, then those that need none, then whatever other
-packages bring; nobody who is asked only by name.
+their own service. Without a choice: the providers that have their key, then those that are asked without one because
+somebody agreed to it, then those that need none, then whatever other packages bring; nobody who is asked only by name.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.provider import SearchProvider, traits
-from seekread.providers.catalog import SEARCH_ORDER
+from seekread.providers.catalog import OPEN, SEARCH_ORDER
 from seekread.providers.registry import Registry
 
 
@@ -31,7 +31,7 @@ class Chain:
         if own := [provider.name for provider in ready if traits(provider).self_hosted]:
             return self._named(own)
         others = [self.registry.later(name) for name in self.registry.foreign_searchers]
-        return ready + others
+        return sorted(ready, key=standing) + others
 
     def _named(self, names: Sequence[str]) -> list[SearchProvider]:
         """The providers of these names, and whoever is asked after them."""
@@ -41,3 +41,8 @@ class Chain:
         """Providers registered in code, the default first."""
         names = [name for name in self.registry.registered if name in self.registry.search_names()]
         return tuple(sorted(names, key=lambda name: name != self.registry.default))
+
+
+def standing(provider: SearchProvider) -> int:
+    """Those that were set up come before those without a key, and these before those that never take one."""
+    return 1 if traits(provider).anonymous else 2 if provider.name in OPEN else 0
