@@ -81,6 +81,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
+    "functions": WORDS | {"sync", "toolkit"},
     "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
@@ -90,6 +91,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "compose",
         "config",
         "extraction",
+        "gathering",
         "http",
         "page",
         "providers",

@@ -186,7 +186,8 @@ def test_another_site_s_link_neither_searches_nor_fetches(
 @pytest.mark.process
 def test_evidence_stands_beside_its_numbered_sources(running: Any, brave: Simulator, site: LoopbackServer) -> None:
     def leading_here(body: Any) -> Any:
-        body["web"]["results"][0]["url"] = f"{site.url}/tea"
+        for number, result in enumerate(body["web"]["results"]):
+            result["url"] = f"{site.url}/{number}"
         return body
 
     brave.fail(Fault(change=leading_here))
@@ -198,8 +199,8 @@ def test_evidence_stands_beside_its_numbered_sources(running: Any, brave: Simula
     assert re.search(
         r'<li id="source-1"[^>]*>\s*<p[^>]*><b>\[1\]</b> <a href="/read\?url=[^"]+">All about', response.text
     )
-    assert f"{site.url}/tea#:~:text=" in response.text
-    assert "2 pages left out" in text(response)
+    assert f"{site.url}/0#:~:text=" in response.text
+    assert "2 pages left out says what others say" in text(response)
     assert "/gather?question=tea" in running.get("/?q=tea").text
 
 
