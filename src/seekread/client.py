@@ -13,7 +13,7 @@ from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.loops import running_loop
 from seekread.models import USUAL, Page, PageShape, SearchResponse
-from seekread.options import QUESTION, OpenOptions, SearchOptions
+from seekread.options import OpenOptions, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
 
@@ -96,8 +96,7 @@ class Seekread:
         max_age: seconds an answer given before may be old; 0 asks again
         """
         running_loop()
-        defaults = self._parts.settings.search.model_dump(include=set(QUESTION))
-        wanted = from_arguments({**options, "query": query}, strict=True, defaults=defaults)
+        wanted = from_arguments({**options, "query": query}, strict=True, usual=self._parts.usual_options)
         chain = self._parts.chain(names(provider) or self._asked)
         response = await self._parts.searching.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)

@@ -195,6 +195,12 @@ class Page(Value):
         return {**self.model_dump(mode="json"), **html}
 
 
+class Pages(Value):
+    """Several pages, each with its own outcome."""
+
+    pages: tuple[Page, ...]
+
+
 ReadResult = Page
 """The contracts' name for a page that was read."""
 

@@ -61,6 +61,11 @@ class SearchSettings(SettingsSection):
         (), "WEB_SEARCH_PROVIDER",
     )  # fmt: skip
     fallback: NameList = about("Providers to ask when those named in `providers` could not answer.", ())
+    keyless: NameList = about(
+        "Services that are asked without a key, where you have none for them: naming one is consent to send it your "
+        "queries. They come after those that have their key.",
+        (),
+    )
     route: RouteName = about(
         "How the chain is asked: one after another (first), the next beside one that is slow (hedge), the same only "
         "where the next costs nothing or less (auto), or all at once (fuse).",

@@ -126,7 +126,13 @@ def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) ->
     from seekread.extraction.html import extract_html
 
     extracted = extract_html(
-        tamed.html, url, images=options.images, rendered=options.rendered, sheets=options.sheets, shape=options.shape
+        tamed.html,
+        url,
+        images=options.images,
+        rendered=options.rendered,
+        sheets=options.sheets,
+        every_link=options.every_link,
+        shape=options.shape,
     )
     if not tamed.why:
         return extracted

@@ -22,6 +22,7 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction import code, facts, maths, shapes, verdicts
 from seekread.extraction.choose import Choice, choose, everything
 from seekread.extraction.columns import Declared, Hints
+from seekread.extraction.every_link import links_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import completed, meta_tags, read_metadata
@@ -40,7 +41,7 @@ from seekread.extraction.tree import (
 from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
-from seekread.models import USUAL, PageHtml, PageShape
+from seekread.models import USUAL, Link, PageHtml, PageShape
 
 RESCUED = "content taken from JSON-LD"
 THIN = 200
@@ -56,6 +57,8 @@ class ParsedPage:
     structured: Structured
     metadata: dict[str, str]
     declared: Declared
+    links: tuple[Link, ...] | None = None
+    """Every link of the page, where they were asked for."""
 
 
 def extract_html(
@@ -67,11 +70,12 @@ def extract_html(
     rendered: bool = False,
     sheets: Mapping[str, str] = NO_SHEETS,
     shape: PageShape = USUAL,
+    every_link: bool = False,
 ) -> Extracted:
-    """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
+    """Extract the main content of a page as Markdown (all text, or chosen elements), with metadata; or say why not."""
     tally = Tally()
     base = url if can_be_base(url) else None
-    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape)
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape, every_link=every_link)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
@@ -130,7 +134,7 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
         markdown=rendered.markdown,
         title=metadata.get("title", ""),
         metadata=metadata,
-        links=rendered.links,
+        links=rendered.links if parsed.links is None else parsed.links,
         signals=tally.signals(),
         outcome=verdict.outcome if verdict else "ok",
         error=verdict.error if verdict else "",
@@ -147,17 +151,22 @@ def prepare(
     rendered: bool,
     sheets: Mapping[str, str],
     shape: PageShape = USUAL,
+    every_link: bool = False,
 ) -> ParsedPage:
-    """Parse a page, read what stands beside its text, and wash the text."""
+    """Parse a page, read what stands beside its text, and wash the text; a whole page keeps navigation and footers."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
     base = base_of(document, url)
     declared = declared_by(document, structured)
+    if wash:
+        # Before anything is dropped: selectors count siblings.
+        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+    links = links_of(document, base) if every_link else None
     # From here on the document is used up: scripts and meta tags go.
     entire = shape.whole or bool(shape.only)
-    tree = tree_of(document, html, tally, wash=wash, fragment=entire, rendered=rendered, sheets=sheets, shape=shape)
-    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
+    tree = tree_of(document, tally, wash=wash, fragment=entire, shape=shape)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -170,20 +179,9 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
 
 
 def tree_of(
-    document: LexborHTMLParser,
-    html: str,
-    tally: Tally,
-    *,
-    wash: bool,
-    fragment: bool = False,
-    rendered: bool = False,
-    sheets: Mapping[str, str] = NO_SHEETS,
-    shape: PageShape = USUAL,
+    document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False, shape: PageShape = USUAL
 ) -> Element | None:
-    """The washed tree of a document, formulas and code blocks written plainly."""
-    if wash:
-        # Before anything is dropped: selectors count siblings.
-        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+    """The washed tree of a document without hidden elements, formulas and code blocks written plainly."""
     if shape.selects:
         mark_selected(document, shape)
     maths.keep_scripts(document)
@@ -240,7 +238,7 @@ def main_content(
     choice = everything(parsed.tree) if shape.whole else choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
-    if choice.is_unsure:
+    if choice.is_unsure and not shape.whole:
         tally.note("extraction-unsure", about_doubt(choice))
     return render(parsed.tree, choice, parsed.base, tally, images=images, html=shape.html)
 
@@ -249,7 +247,10 @@ def about_doubt(choice: Choice) -> str:
     """How much of a page stands in an answer that may have missed its content."""
     if choice.share == 1:
         return "no part stood out as the content, so all text of the page is given"
-    return f"{choice.share:.0%} of the page's text was taken for its content; expected F1 {choice.expected:.2f}"
+    return (
+        f"only {choice.share:.0%} of the page's text was taken for its content, and that may be wrong; "
+        "reader=whole gives all of it"
+    )
 
 
 def rescue(
@@ -311,7 +312,10 @@ def read_fragment(
 ) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
     page = f"<!doctype html><body>{html}</body>"
-    tree = tree_of(LexborHTMLParser(page), page, tally, wash=wash, fragment=True)
+    document = LexborHTMLParser(page)
+    if wash:
+        remove_hidden(document, page, tally)
+    tree = tree_of(document, tally, wash=wash, fragment=True)
     if tree is None:
         return LinkedMarkdown("")
     return render(tree, everything(tree), base, tally, images=images, html=shape.html)

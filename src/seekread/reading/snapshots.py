@@ -140,6 +140,26 @@ class Snapshots:
         return f"address/{apart(self.owner)}{hashlib.sha256(named).hexdigest()}"
 
 
+class Unkept:
+    """Reads every page afresh and keeps none: for those who read in bulk and keep the pages themselves."""
+
+    async def through(
+        self,
+        address: str,
+        readers: Sequence[str],  # noqa: ARG002
+        read: Read,
+        *,
+        deadline: Deadline,  # noqa: ARG002
+        max_age: float | None = None,  # noqa: ARG002
+        shape: PageShape = USUAL,  # noqa: ARG002
+    ) -> Page:
+        page = await read(None)
+        return with_handle(page.model_copy(update={"url": kept_address(address)}))
+
+    def alone(self, owner: str = "") -> "Unkept":  # noqa: ARG002
+        return self
+
+
 def kept_address(url: str) -> str:
     """The address a page is kept under: without its fragment, unless a script on the page routes by it."""
     address, _, fragment = url.partition("#")

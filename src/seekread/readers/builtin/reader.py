@@ -19,7 +19,7 @@ from seekread.readers.builtin.raw_files import RULES, RawRule, llms_address, raw
 from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
-__all__ = ["Builtin", "extract", "page_of"]
+__all__ = ["Builtin", "WholePage", "extract", "page_of"]
 
 ABOUT_FLAGS = {
     "truncated": "the page is not whole: the connection broke or a limit was met",
@@ -48,10 +48,12 @@ class Builtin:
     label: ClassVar[str] = "the built-in reader"
     local: ClassVar[bool] = True
     extracts: ClassVar[bool] = True
+    shape: ClassVar[PageShape] = USUAL
+    """What is read of a page where nobody says more."""
 
     def read(self, url: str) -> Job[Page]:
         """Read the whole page; whoever wants less cuts a window out of it."""
-        return Job(partial(self._read, url, None))
+        return Job(partial(self._read, url, None, self.shape))
 
     def read_shaped(self, url: str, shape: PageShape) -> Job[Page]:
         """Read chosen elements of a page, or its HTML: those of this very page, and of nothing in its stead."""
@@ -60,9 +62,9 @@ class Builtin:
 
     def renew(self, known: Page) -> Job[Page]:
         """Read a page again; its server may say that it has not changed, and then it is not read again."""
-        return Job(partial(self._read, known.url, known))
+        return Job(partial(self._read, known.url, known, self.shape))
 
-    async def _read(self, url: str, known: Page | None, shape: PageShape = USUAL) -> Page:
+    async def _read(self, url: str, known: Page | None, shape: PageShape) -> Page:
         # A child gets ready while the page is on its way.
         await self.workers.warm()
         # What a redirect led to may be another page by now, so only a direct one is compared.
@@ -78,7 +80,7 @@ class Builtin:
         extracted = await self.workers.read(
             fetched.body, fetched.content_type, fetched.final_url, sheets=sheets, shape=shape
         )
-        return page_of(fetched, extracted)
+        return page_of(fetched, extracted).model_copy(update={"reader": self.name})
 
     async def _instead(self, url: str) -> Page | None:
         """The text that a page is about, or what its site wants models to read, where there is such a thing."""
@@ -103,6 +105,15 @@ class Builtin:
         page = page_of(fetched, extracted)
         signal = Signal(kind="raw-file", detail=f"read from {address}")
         return page.model_copy(update={"url": url, "signals": (signal, *page.signals)})
+
+
+@dataclass(frozen=True)
+class WholePage(Builtin):
+    """Fetch a page as the built-in reader does, and read all its text: for pages whose content is hard to tell."""
+
+    name: ClassVar[str] = "whole"
+    label: ClassVar[str] = "the built-in reader, all text of a page"
+    shape: ClassVar[PageShape] = PageShape(whole=True)
 
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:
