@@ -114,7 +114,7 @@ def run(*command: str, cwd: Path = ROOT) -> None:
 @contextmanager
 def locked(name: str) -> Iterator[None]:
     """Keep others from making the same environment at the same time."""
-    HOME.mkdir(exist_ok=True)
+    (HOME / name).parent.mkdir(parents=True, exist_ok=True)
     with (HOME / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
