@@ -58,7 +58,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra dev pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra crawl4ai pyproject.toml -o requirements/crawl4ai.txt
 	for lock in requirements/frameworks/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade pyproject.toml $$lock -o $${lock%.in}.txt; done
-	for lock in requirements/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
+	for lock in requirements/*.in requirements/vendors/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
 
 parts: .venv/.dev ## system parts some tests use (Redis, Chromium) and environments for other people's clients
 	@sh tools/system-parts.sh

@@ -23,7 +23,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2")
+VENDORS = tuple(f"vendors/{name}" for name in ("exa", "langchain-tavily", "litellm", "open-webui"))
+"""Clients of other vendors that have a lock of their own."""
+NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2", *VENDORS)
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 
