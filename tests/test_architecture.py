@@ -101,7 +101,20 @@ MAY_KNOW: dict[str, set[str]] = {
     "dropins": WORDS,
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
-    | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
+    | {
+        "batch",
+        "client",
+        "compose",
+        "config",
+        "mcp",
+        "page",
+        "platforms",
+        "providers",
+        "reading",
+        "render",
+        "state",
+        "toolkit",
+    },
     "cli": WORDS
     | {
         "batch",

@@ -1,5 +1,5 @@
 """
-Firecrawl's scrape and search: `Firecrawl(api_key=TOKEN, api_url="http://127.0.0.1:8787")`.
+Firecrawl's scrape, search, map and crawl: `Firecrawl(api_key=TOKEN, api_url="http://127.0.0.1:8787")`.
 
 Its clients drop a path from the address they are given, so these endpoints stand at the root.
 
@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page, SearchResult
+from seekread.server.dialects import firecrawl_sites
 from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, open_whole, search, sent
 from seekread.server.problems import Problem, unread
 
@@ -149,6 +150,7 @@ DIALECT = Dialect(
     routes=(
         Route("/v2/scrape", scrape, methods=["POST"]),
         Route("/v2/search", firecrawl_search, methods=["POST"]),
+        *firecrawl_sites.ROUTES,
     ),
     failure=failure,
 )

@@ -19,6 +19,7 @@ from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse
 from seekread.providers.countries import NAMES
 from seekread.render.failure import explain_page
+from seekread.server.dialects import tavily_sites
 from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, scores, search, sent
 from seekread.server.keys import FieldKey
 from seekread.server.problems import Problem
@@ -141,6 +142,7 @@ DIALECT = Dialect(
     routes=(
         Route("/compat/tavily/search", tavily_search, methods=["POST"]),
         Route("/compat/tavily/extract", tavily_extract, methods=["POST"]),
+        *tavily_sites.ROUTES,
     ),
     failure=failure,
     keys=(FieldKey("api_key"),),
