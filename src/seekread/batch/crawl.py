@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 import anyio
 
-from seekread.batch.frontier import Lead, Frontier
+from seekread.batch.frontier import Frontier, Lead
 from seekread.batch.lanes import Done
 from seekread.batch.page_file import Learner, PageFile
 from seekread.batch.progress import Progress
