@@ -29,6 +29,7 @@ SMALL = {
     "hidden_pdf": ["hidden_pdf"],
     "office": ["office", "--documents", "10"],
     "service": ["service_load", "--scale", "0.2"],
+    "batch": ["batch", "--pages", "300", "--kills", "3", "--site", "60"],
 }
 FULL = {
     "overhead": ["overhead", "--full"],
@@ -44,6 +45,7 @@ FULL = {
     "hidden_pdf": ["hidden_pdf"],
     "office": ["office"],
     "service": ["service_load"],
+    "batch": ["batch"],
 }
 """
 Module and options by name. `faults` contains `pace` and `kill9`; `extraction`, `passages` and `quotes` need data of

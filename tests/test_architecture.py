@@ -104,6 +104,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
     | {
+        "batch",
         "client",
         "compose",
         "config",

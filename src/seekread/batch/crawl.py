@@ -8,14 +8,14 @@ A crawl: the pages of a site, from its first one and from what it names, into a 
 
 import secrets
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urljoin
 
 import anyio
 
-from seekread.batch.frontier import Found, Frontier
+from seekread.batch.frontier import Frontier, Lead
 from seekread.batch.lanes import Done
 from seekread.batch.page_file import Learner, PageFile
 from seekread.batch.progress import Progress
@@ -27,6 +27,10 @@ from seekread.batch.traps import ALIKE, STALE_STEPS, Traps, likeness, shape_of, 
 from seekread.outcomes import is_failure
 
 NOT_THERE = "the site answers so for pages that do not exist"
+
+
+async def nobody(_record: PageRecord) -> None:
+    """Nobody wants to know."""
 
 
 class Crawl:
@@ -45,15 +49,15 @@ class Crawl:
         self._frontier = Frontier(database)
         return self._follow
 
-    async def run(self, on_page: Callable[[PageRecord], None] = lambda _: None) -> None:
-        """Read until nothing is left within the scope."""
+    async def run(self, done: Done = nobody) -> None:
+        """Read until nothing is left within the scope; `done` is told of each record that was written."""
 
         async def keep(record: PageRecord) -> None:
             written = self._file.add(self._judged(record))
             self.progress.add(written)
             self._under_way -= 1
             self._news.set()
-            on_page(written)
+            await done(written)
 
         self.progress.begin()
         with self._file:
@@ -72,7 +76,7 @@ class Crawl:
             self.scope = replace(self.scope, start=first.final_url)
         if self._frontier.is_begun:
             return
-        self._frontier.add([Found(first.url, 0)])
+        self._frontier.add([Lead(first.url, 0)])
         if not self._file.has(first.url):
             self._under_way += 1
             await keep(first)
@@ -122,7 +126,7 @@ class Crawl:
             return
         addresses = filter(None, (self.scope.address(link, self._traps.ignored) for link in links))
         steps = ((address, stale if shape_of(address) == shape else 0) for address in addresses)
-        self._frontier.add(Found(address, depth, step) for address, step in steps if step <= STALE_STEPS)
+        self._frontier.add(Lead(address, depth, step) for address, step in steps if step <= STALE_STEPS)
 
 
 async def map_site(scope: SiteScope, reader: Reader) -> AsyncIterator[str]:

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS begun (one INTEGER PRIMARY KEY)
 
 
 @dataclass(frozen=True)
-class Found:
+class Lead:
     """An address, how many links from the start, and after how many pages in a row without anything new."""
 
     url: str
@@ -47,23 +47,23 @@ class Frontier:
         """Note that everything was added that the site names."""
         self._database.execute("INSERT OR IGNORE INTO begun VALUES (1)")
 
-    def add(self, found: Iterable[Found]) -> None:
+    def add(self, found: Iterable[Lead]) -> None:
         """Add what was not found before."""
         self._database.executemany(
             "INSERT OR IGNORE INTO frontier (key, url, depth, stale) VALUES (?, ?, ?, ?)",
             [(page_key(one.url), one.url, one.depth, one.stale) for one in found],
         )
 
-    def known(self, url: str) -> Found | None:
+    def known(self, url: str) -> Lead | None:
         """How an address was found."""
         question = "SELECT url, depth, stale FROM frontier WHERE key = ?"
         row = self._database.execute(question, (page_key(url),)).fetchone()
-        return Found(*row) if row else None
+        return Lead(*row) if row else None
 
-    def following(self) -> list[Found]:
+    def following(self) -> list[Lead]:
         """The next few, which are handed out once."""
         question = "SELECT number, url, depth, stale FROM frontier WHERE number > ? ORDER BY number LIMIT ?"
         rows = self._database.execute(question, (self._last, TOGETHER)).fetchall()
         if rows:
             self._last = rows[-1][0]
-        return [Found(*row[1:]) for row in rows]
+        return [Lead(*row[1:]) for row in rows]

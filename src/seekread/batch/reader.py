@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +13,7 @@ from seekread.batch.record import PageRecord, page_key
 from seekread.calling.courtesy import Manners
 from seekread.client import WHOLE
 from seekread.compose import Parts, compose
-from seekread.config.sources import load
+from seekread.config.sources import Configuration, load
 from seekread.http.target import Target
 from seekread.models import Page
 from seekread.readers.builtin.gunzip import MAGIC, BadGzip, Gunzip
@@ -47,26 +47,30 @@ class Reader:
         settings: Mapping[str, Any] | None = None,
         config: str | Path | None = None,
         environ: Mapping[str, str] | None = None,
+        configuration: Configuration | None = None,
     ) -> None:
         """
         Wire a reader.
 
-        manners: how sites are treated
+        manners: how sites are treated, instead of what the settings say
         reader: readers to try, in order, instead of those of the settings
         at_once: pages under way at once
         tries: how often a page is asked for that may come by itself, such as one of a busy site
         window: addresses in memory at once
         settings: settings by name, winning over environment and file
         config: a settings file to read instead of the user's own
+        configuration: all of that, where it was read already
         """
-        self.manners = manners or Manners()
+        loaded = configuration or load(settings, environ=environ, file=config)
+        read = loaded.settings.read
+        self.manners = manners or Manners(read.bulk_delay, read.bulk_per_host)
         own = {
             "respect_robots": self.manners.robots,
             "pages_at_once": at_once,
             "pages_per_host": self.manners.at_once,
         }
-        configuration = load({**own, **(settings or {})}, environ=environ, file=config)
-        self._parts = compose(configuration, manners=self.manners)
+        in_bulk = loaded.settings.model_copy(update={"read": read.model_copy(update=own)})
+        self._parts = compose(replace(loaded, settings=in_bulk), manners=self.manners)
         self._named = (reader,) if isinstance(reader, str) and reader else tuple(reader)
         self._at_once, self._tries, self._window = at_once, tries, window
 

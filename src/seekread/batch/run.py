@@ -1,7 +1,8 @@
 """A run: addresses in, records in a file, each page once, as often as it is begun."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator
 
+from seekread.batch.lanes import Done
 from seekread.batch.page_file import PageFile
 from seekread.batch.progress import Progress
 from seekread.batch.reader import Reader
@@ -13,10 +14,9 @@ async def read_into(
     reader: Reader,
     urls: AsyncIterable[str],
     progress: Progress,
-    *,
-    on_page: Callable[[PageRecord], None] = lambda _: None,
+    done: Done,
 ) -> None:
-    """Read what the file does not hold yet, and write it there."""
+    """Read what the file does not hold yet, and write it there; `done` is told of each record that was written."""
     under_way: set[bytes] = set()
 
     async def new() -> AsyncIterator[str]:
@@ -32,7 +32,7 @@ async def read_into(
         written = file.add(record)
         under_way.discard(written.key)
         progress.add(written)
-        on_page(written)
+        await done(written)
 
     progress.begin()
     await reader.read_all(new(), keep)

@@ -34,10 +34,10 @@ class Files(Protocol):
         ...
 
 
-Read = Callable[[str], Awaitable[PageRecord]]
+ReadRecord = Callable[[str], Awaitable[PageRecord]]
 
 
-async def site_addresses(scope: SiteScope, files: Files, read: Read) -> AsyncIterator[str]:
+async def site_addresses(scope: SiteScope, files: Files, read: ReadRecord) -> AsyncIterator[str]:
     """The addresses within a scope that a site names, each once, up to the limit."""
     seen: set[bytes] = set()
     async for found in named_by_site(scope, files, read):
@@ -50,7 +50,7 @@ async def site_addresses(scope: SiteScope, files: Files, read: Read) -> AsyncIte
             return
 
 
-async def named_by_site(scope: SiteScope, files: Files, read: Read) -> AsyncIterator[str]:
+async def named_by_site(scope: SiteScope, files: Files, read: ReadRecord) -> AsyncIterator[str]:
     """The start, what it links to, and what stands in the lists of the site."""
     yield scope.start
     first = await read(scope.start)

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,10 +25,10 @@ OUTPUT = click.option(
 COUNT = click.IntRange(1)
 POLITE = (
     click.option(
-        "--delay", type=click.FloatRange(0), default=1.0, show_default=True,
-        help="Seconds between two requests to one site.",
+        "--delay", type=click.FloatRange(0),
+        help="Seconds between two requests to one site, instead of the setting bulk_delay.",
     ),
-    click.option("--per-host", type=COUNT, default=2, show_default=True, help="Pages of one site at once."),
+    click.option("--per-host", type=COUNT, help="Pages of one site at once, instead of the setting bulk_per_host."),
     click.option("--at-once", type=COUNT, default=32, show_default=True, help="Pages at once, of all sites."),
     click.option("--tries", type=COUNT, default=3, show_default=True, help="Tries for a page that may still come."),
     click.option("--reader", multiple=True, help="Readers to try, in order."),
@@ -48,14 +48,17 @@ def reader_for(options: dict[str, Any], setup: dict[str, Any]) -> "Reader":
     """A reader as the options of a command want it."""
     from seekread.batch.reader import Reader
     from seekread.calling.courtesy import Manners
+    from seekread.config.sources import load
 
+    configuration = load(setup["settings"], file=setup["config"])
+    read = configuration.settings.read
+    delay = read.bulk_delay if options["delay"] is None else options["delay"]
     return Reader(
-        manners=Manners(options["delay"], options["per_host"], robots=not options["ignore_robots"]),
+        manners=Manners(delay, options["per_host"] or read.bulk_per_host, robots=not options["ignore_robots"]),
         reader=options["reader"],
         at_once=options["at_once"],
         tries=options["tries"],
-        settings=setup["settings"],
-        config=setup["config"],
+        configuration=configuration,
     )
 
 
@@ -74,11 +77,15 @@ def lines_for(output: Path) -> Iterator[Path]:
     lines.unlink()
 
 
+async def unseen(_: Any) -> None:
+    """Nobody watches."""
+
+
 @contextmanager
-def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], None]]:
+def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], Awaitable[None]]]:
     """A line on the terminal's standard error that is kept up to date; nothing when nobody watches."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _: None
+        yield unseen
         return
     from rich.console import Console
     from rich.status import Status
@@ -86,7 +93,7 @@ def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], None
     with Status("", console=Console(stderr=True)) as status:
         last = 0.0
 
-        def show(_: Any) -> None:
+        async def show(_: Any) -> None:
             nonlocal last
             if time.monotonic() - last >= SHOWN_EVERY:
                 last = time.monotonic()

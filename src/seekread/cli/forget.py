@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from seekread.ports import Entry, Store
 
 ALL = 1_000_000
-PERSONAL = ("search/", "snapshot/", "address/", "seen/", "signed-in/")
+CRAWLS = ("job/", "jobpage/", "jobend/")
+PERSONAL = ("search/", "snapshot/", "address/", "seen/", "signed-in/", "robots/", *CRAWLS)
 """What is kept of what people asked and read; what was spent is not among it."""
 
 
@@ -62,7 +63,8 @@ async def of_token(store: "Store", given: dict[str, Any], name: str) -> int:
         raise InvalidQuery(f"there is no token named {name!r}")
     own = [f"{kind}{found.id}/" for kind in ("search/", "snapshot/", "address/")]
     sessions = await removed(store, "signed-in/", lambda entry: entry.value.decode() == found.sha256)
-    return sessions + sum([await store.clear(prefix) for prefix in (*own, f"seen/token-{found.id}/")])
+    own += [f"{kind}token-{found.id}/" for kind in ("seen/", *CRAWLS)]
+    return sessions + sum([await store.clear(prefix) for prefix in own])
 
 
 async def about(store: "Store", text: str) -> int:
@@ -87,6 +89,9 @@ async def about(store: "Store", text: str) -> int:
         "snapshot/": is_page,
         "address/": lambda entry: document(entry).get("snapshot") in pages,
         "seen/": lambda entry: entry.key.endswith(mark(text)),
+        "job/": lambda entry: is_meant(text, document(entry).get("url", "")),
+        "jobpage/": is_page,
+        "robots/": lambda entry: is_meant(text, entry.key.removeprefix("robots/")),
     }
     return sum([await removed(store, prefix, test) for prefix, test in tests.items()])
 

@@ -39,10 +39,15 @@ def index(context: click.Context, path: Path | None) -> None:
 @click.option("--docs", is_flag=True, help="Add the documentation of seekread itself.")
 @click.option("--site", "sites", multiple=True, metavar="URL", help="Add the pages of a site; repeatable.")
 @click.option("--limit", type=click.IntRange(1), default=1000, show_default=True, help="Pages of a site at most.")
-@click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two of them.")
+@click.option("--delay", type=click.FloatRange(0), help="Seconds between two of them, instead of the setting.")
 @click.pass_context
 def add(
-    context: click.Context, sources: tuple[str, ...], docs: bool, sites: tuple[str, ...], limit: int, delay: float
+    context: click.Context,
+    sources: tuple[str, ...],
+    docs: bool,
+    sites: tuple[str, ...],
+    limit: int,
+    delay: float | None,
 ) -> None:
     """
     Add files, folders, web pages and sites, or bring them up to date.
@@ -148,7 +153,9 @@ def add_urls(
     return anyio.run(run)
 
 
-def add_site(store: "IndexStore", url: str, options: dict[str, Any], *, limit: int, delay: float) -> "UpdateReport":
+def add_site(
+    store: "IndexStore", url: str, options: dict[str, Any], *, limit: int, delay: float | None
+) -> "UpdateReport":
     """Crawl a site beside the index, then index what was read."""
     import anyio
 
@@ -158,7 +165,6 @@ def add_site(store: "IndexStore", url: str, options: dict[str, Any], *, limit: i
     from seekread.batch.reader import Reader
     from seekread.batch.record import page_key
     from seekread.batch.scope import SiteScope
-    from seekread.calling.courtesy import Manners
     from seekread.clock import SystemClock
     from seekread.index.update import take_pages
 
@@ -167,8 +173,8 @@ def add_site(store: "IndexStore", url: str, options: dict[str, Any], *, limit: i
     lines = store.path.with_name(f"{store.path.name}.{page_key(scope.start).hex()}.jsonl")
 
     async def crawl() -> None:
-        settings, config = options.get("settings"), options.get("config")
-        async with Reader(manners=Manners(delay=delay), settings=settings, config=config) as reader:
+        settings = {**(options.get("settings") or {}), **({} if delay is None else {"bulk_delay": delay})}
+        async with Reader(settings=settings, config=options.get("config")) as reader:
             await Crawl(scope, reader, lines, Progress(SystemClock())).run()
 
     anyio.run(crawl)

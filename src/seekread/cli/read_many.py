@@ -59,7 +59,7 @@ async def run(
     async with reader_for(options, setup) as reader:
         urls = found(queries, options["limit"], setup) if source is None else listed(source)
         with PageFile(lines) as file, shown(progress, quiet=options["quiet"]) as show:
-            await read_into(file, reader, urls, progress, on_page=show)
+            await read_into(file, reader, urls, progress, show)
     return progress
 
 

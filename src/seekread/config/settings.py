@@ -104,6 +104,8 @@ class ReadSettings(SettingsSection):
     page_seconds: float = about("Seconds one page may take, everything included.", 20.0, gt=0)
     pages_at_once: int = about("Pages being read at once.", 64, ge=1)
     pages_per_host: int = about("Pages being read at once from one host.", 6, ge=1)
+    bulk_delay: float = about("Seconds between two requests to one site, when pages are read in bulk.", 1.0, ge=0)
+    bulk_per_host: int = about("Pages being read at once from one host, when they are read in bulk.", 2, ge=1)
     user_agent: str = about("How page requests introduce themselves; empty means seekread's own.", "")
     respect_robots: bool = about("Ask robots.txt before a page is fetched.", False)
     page_headers: dict[str, dict[str, SecretStr]] = about(

@@ -19,7 +19,7 @@ from seekread.errors import InvalidQuery
 from seekread.gathering.evidence import Gathered
 from seekread.models import Page, Pages, SearchResponse
 from seekread.page.snapshot import Snapshot
-from seekread.server import models
+from seekread.server import crawls, models
 from seekread.server.events import EventStream
 from seekread.server.problems import EXPECTED, rejected, told, unread
 from seekread.server.sessions import Session, current
@@ -153,6 +153,25 @@ async def usage(_request: Request) -> Response:
     return value(models.Usages.model_validate({"usage": [{**vars(row), "unit": row.plan.unit} for row in rows]}))
 
 
+async def map_site(request: Request) -> Response:
+    asked = await question(request, models.SiteAsked)
+    return value(await crawls.mapped(request, crawls.scope_of(asked)))
+
+
+async def start_crawl(request: Request) -> Response:
+    asked = await question(request, models.CrawlAsked)
+    return value(crawls.as_shown(await crawls.begun(request, crawls.scope_of(asked, asked.depth))))
+
+
+async def crawl(request: Request) -> Response:
+    asked = await question(request, models.CrawlWindow)
+    return value(await crawls.shown(request, asked.offset, asked.limit))
+
+
+async def cancel_crawl(request: Request) -> Response:
+    return value(crawls.as_shown(await crawls.cancelled(request)))
+
+
 SNAPSHOT = "/v1/snapshots/{id}"
 OPERATIONS = (
     Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), models.SearchRequest, True),
@@ -183,6 +202,16 @@ OPERATIONS = (
     Operation(
         f"{SNAPSHOT}/section", ("GET",), "A section of it", section, (models.SectionShown,), models.SectionRequest
     ),
+    Operation("/v1/map", ("GET", "POST"), "The addresses of a site", map_site, (models.SiteMapped,), models.SiteAsked),
+    Operation(
+        "/v1/crawl", ("POST",), "Begin to read the pages of a site", start_crawl, (models.CrawlShown,),
+        models.CrawlAsked,
+    ),
+    Operation(
+        "/v1/crawl/{id}", ("GET",), "How far a crawl is, and its pages", crawl, (models.CrawlShown,),
+        models.CrawlWindow,
+    ),
+    Operation("/v1/crawl/{id}/cancel", ("POST",), "End a crawl", cancel_crawl, (models.CrawlShown,)),
     Operation("/v1/providers", ("GET",), "Who can be asked, and how they are", providers, (models.Providers,)),
     Operation("/v1/usage", ("GET",), "What was spent, and what is left", usage, (models.Usages,)),
 )  # fmt: skip

@@ -33,6 +33,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from seekread.batch.reader import Reader
 from seekread.compose import Parts
 from seekread.errors import SeekreadError
 from seekread.mcp import package
@@ -44,6 +45,7 @@ from seekread.server.auth import Authentication
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.events import Attempts
+from seekread.server.jobs import Jobs
 from seekread.server.keys import HeaderKey, KeyPlace
 from seekread.server.limits import (
     BODY_SECONDS,
@@ -140,6 +142,7 @@ class Service:
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
         for_programs = (*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes))
+        self.jobs = Jobs(parts.store, parts.clock, self._bulk_reader)
         self.signins = SignIns(parts.store, tokens)
         self._authentication = Authentication(
             tokens,
@@ -164,6 +167,10 @@ class Service:
         )
         self._app.state.service = self
         self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
+
+    def _bulk_reader(self) -> Reader:
+        """Reads for crawls. Only our own reader: nobody's plan is spent on pages that nobody chose."""
+        return Reader(configuration=self.parts.configuration, reader="builtin")
 
     def _keeps_apart(self) -> bool:
         """Whether each token has answers and pages of its own."""
@@ -310,6 +317,8 @@ class Service:
             stack.enter_context(self.attempts.listening())
             if self._protocol:
                 await stack.enter_async_context(self._protocol.running())
+            crawling = asyncio.create_task(self.jobs.working())
+            stack.push_async_callback(ended, crawling)
             if self.options.workers > 1:
                 sharing = asyncio.create_task(self._share_numbers())
                 stack.push_async_callback(ended, sharing)

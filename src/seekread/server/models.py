@@ -6,13 +6,17 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from seekread.arguments import LONGEST_TEXT, read_arguments
+from seekread.batch.record import PageRecord
 from seekread.options import GATHER, OPEN, SEARCH, Option, OptionKind
 from seekread.page.differences import Nearest
 from seekread.page.snapshot import Citation
 
 LONGEST = OPEN["max_length"].most
 """Characters of a page handed out at once at most."""
+MOST_PAGES = 1000
+"""Pages of one crawl."""
 M = TypeVar("M", bound="OptionsRequest")
+Pattern = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class ApiRequest(BaseModel):
@@ -238,6 +242,49 @@ class SectionShown(ApiResponse):
     heading: str
     content: str
     content_length: int
+
+
+class SiteAsked(ApiRequest):
+    """Which addresses of a site."""
+
+    url: str = Field(min_length=1, max_length=8192)
+    limit: int = Field(default=100, ge=1, le=MOST_PAGES, description="Pages at most.")
+    include: tuple[Pattern, ...] = Field(default=(), max_length=50, description="Only paths such as /docs/*.")
+    exclude: tuple[Pattern, ...] = Field(default=(), max_length=50, description="No paths such as */tag/*.")
+    subdomains: bool = Field(default=False, description="Those of the domains below it too.")
+
+
+class CrawlAsked(SiteAsked):
+    """Which pages of a site."""
+
+    depth: int = Field(default=10, ge=0, le=50, description="Links from the first page.")
+
+
+class CrawlWindow(ApiRequest):
+    """Which pages of a crawl are wanted."""
+
+    offset: int = Field(default=0, ge=0, le=MOST_PAGES)
+    limit: int = Field(default=20, ge=1, le=100)
+
+
+class SiteMapped(ApiResponse):
+    """The addresses that a site names."""
+
+    urls: tuple[str, ...]
+    complete: bool = Field(description="Whether there was time to look at everything that names addresses.")
+
+
+class CrawlShown(ApiResponse):
+    """How far a crawl is, and pages of it in the order in which they were read."""
+
+    id: str
+    url: str
+    state: Literal["waiting", "running", "done", "cancelled", "failed"]
+    error: str = ""
+    pages: int = Field(description="Pages that have their record by now …")
+    failed: int = Field(description="… and those among them that could not be read.")
+    results: tuple[PageRecord, ...] = ()
+    next_offset: int | None = Field(default=None, description="Where to go on; none at the end of what is there.")
 
 
 class ProviderShown(ApiResponse):

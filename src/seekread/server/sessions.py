@@ -16,6 +16,7 @@ from typing import Unpack
 
 from seekread.client import Seekread
 from seekread.compose import Parts
+from seekread.errors import InvalidQuery, Malformed
 from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import without_fragment
@@ -85,6 +86,17 @@ class Session(Seekread):
             self._metrics.count("seekread_cache_requests_total", layer="page", result=hit(cached=page.cached))
         await self._remember((link.url for link in page.links), b"link")
         return page
+
+    async def check_address(self, url: str) -> None:
+        """Refuse an address that this session could not open, before others work on it for long."""
+        await self.share_trusted()
+        await self._recall(url)
+        self._parts.outgoing.check(url, "url")
+        try:
+            self._parts.guard.check(url)
+        except Malformed as error:
+            raise InvalidQuery(str(error)) from None
+        self._parts.provenance.check(url)
 
     async def close(self) -> None:
         """Nothing to release: what a session uses is the service's."""

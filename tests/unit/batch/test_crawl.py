@@ -82,7 +82,7 @@ async def test_a_crawl_goes_on_where_it_was_ended(site: SmallSite, traps: TrapSi
 
     seen: list[object] = []
 
-    def stop(record: object) -> None:
+    async def stop(record: object) -> None:
         seen.append(record)
         if len(seen) == 15:
             raise Enough

@@ -1,5 +1,5 @@
 """
-Firecrawl's scrape and search, in both of its versions.
+Firecrawl's scrape, search, map and crawl in its version 2, scrape and search in version 1.
 
 `Firecrawl(api_key=TOKEN, api_url="http://127.0.0.1:8787")` drops a path from the address it is given, so version 2
 stands at the root. `V1FirecrawlApp(api_key=TOKEN, api_url="http://127.0.0.1:8787/compat/firecrawl")` does not, and at
@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from seekread.models import Page, PageShape, SearchResponse, SearchResult
+from seekread.server.dialects import firecrawl_sites
 from seekread.server.dialects.dialect import (
     Dialect,
     Texts,
@@ -38,8 +39,8 @@ STATUS = {502: 500, 504: 408}
 """Its clients ask again on 502 whatever went wrong, and know 408 as a timeout."""
 ROOTS = ("/v2", "/compat/firecrawl/v2")
 OLD_ROOT = "/compat/firecrawl/v1"
-# Their jobs are work that goes on after the answer; until there is such a thing here, they say that they are not.
-JOBS = ("map", "crawl", "crawl/{id}", "batch/scrape", "batch/scrape/{id}", "extract", "extract/{id}")
+JOBS = ("batch/scrape", "batch/scrape/{id}", "extract", "extract/{id}")
+"""What is not offered."""
 
 Format = str | dict[str, Any]
 
@@ -218,7 +219,9 @@ DIALECT = Dialect(
         *(Route(f"{root}/scrape", scrape, methods=["POST"]) for root in (*ROOTS, OLD_ROOT)),
         *(Route(f"{root}/search", firecrawl_search, methods=["POST"]) for root in ROOTS),
         Route(f"{OLD_ROOT}/search", old_search, methods=["POST"]),
+        *(route for root in ROOTS for route in firecrawl_sites.routes(root)),
         *(absent(f"{root}/{job}", "scrape the pages you know") for root in (*ROOTS, OLD_ROOT) for job in JOBS),
+        *(absent(f"{OLD_ROOT}/{job}", "use version 2") for job in ("map", "crawl", "crawl/{id}")),
     ),
     failure=failure,
 )

@@ -20,6 +20,7 @@ from seekread.models import Page, SearchResponse
 from seekread.page.plain import plain_text
 from seekread.providers.countries import NAMES
 from seekread.render.failure import explain_page
+from seekread.server.dialects import tavily_sites
 from seekread.server.dialects.dialect import Dialect, Texts, longest_text, open_each, scores, search, sent
 from seekread.server.dialects.offers import Foreign, absent, answered, not_offered, only
 from seekread.server.keys import FieldKey
@@ -159,8 +160,7 @@ DIALECT = Dialect(
     routes=(
         Route("/compat/tavily/search", tavily_search, methods=["POST"]),
         Route("/compat/tavily/extract", tavily_extract, methods=["POST"]),
-        absent("/compat/tavily/map", "extract the pages you know"),
-        absent("/compat/tavily/crawl", "extract the pages you know"),
+        *tavily_sites.ROUTES,
         absent("/compat/tavily/research", "search, and extract what you found"),
     ),
     failure=failure,

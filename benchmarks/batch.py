@@ -1,0 +1,174 @@
+"""
+Read a list of pages in bulk from a server on loopback, then again with kill -9 in between, and crawl a site of traps.
+
+    python benchmarks/batch.py                          2,000 pages, ten kills, a site of 500
+    python benchmarks/batch.py --pages 300 --kills 3    a small run
+
+Fails when a page is lost or doubled, when more pages are asked for again than were under way, when memory grows with
+the list, when a crawl is not complete or reads more than twice its site, and, on a machine that was idle before, when
+fewer than 1.7 CPU seconds are used a second on two cores.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+from seekread.testing.server import Answer, Received
+from tests.support.small_site import SmallSite
+from tests.support.trap_site import TrapSite
+
+AT_ONCE = 32
+CORES = 2
+BUSY = 0.5
+"""Load of the machine above which nobody can say how many of its cores were used."""
+GROWTH = 30.0
+"""Megabytes that the process may have grown by between the first quarter of its pages and the end."""
+
+
+def long_article(received: Received) -> Answer:
+    """A page of some 25 KB with a text of its own."""
+    if received.path == "/robots.txt":
+        return Answer("", status=404)
+    words = random.Random(received.path)
+    names = [f"{words.choice('bcdfgh')}{words.choice('aeiou')}{words.choice('lmnrst')}our" for _ in range(40)]
+    paragraphs = "".join(
+        f"<p>The harbour of {words.choice(names)} takes in ships from {words.choice(names)} and <a href='/{number}'>"
+        f"{words.choice(names)}</a>, which carry timber, salt and letters, as they have for {number} years.</p>"
+        for number in range(120)
+    )
+    return Answer(f"<html><title>{received.path}</title><body><h1>{received.path}</h1>{paragraphs}</body></html>")
+
+
+def command(*words: str) -> list[str]:
+    polite = ["--delay", "0", "--per-host", str(AT_ONCE), "--at-once", str(AT_ONCE), "-q"]
+    return [sys.executable, "-m", "seekread", "--store", "memory:", *words, *polite]
+
+
+def environment(site: SmallSite) -> dict[str, str]:
+    return {**os.environ, "SEEKREAD_ALLOW_PRIVATE": site.endpoint}
+
+
+def memory_of(process: int) -> float:
+    """Megabytes a process holds."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
+
+
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def throughput(folder: Path, pages: int) -> list[str]:
+    """One run; returns what was missed."""
+    output, missed = folder / "pages.jsonl", []
+    idle = os.getloadavg()[0] < BUSY
+    with SmallSite(long_article) as site:
+        urls = folder / "urls.txt"
+        urls.write_text("".join(f"{site.url}/{number}\n" for number in range(pages)))
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        process = subprocess.Popen(command("read-many", str(urls), "-o", str(output)), env=environment(site))
+        early = last = 0.0
+        while process.poll() is None:
+            last = memory_of(process.pid) or last
+            if not early and lines_in(output) >= pages / 4:
+                early = last
+            time.sleep(0.2)
+        seconds = time.monotonic() - started
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    got = Counter(json.loads(line)["outcome"] for line in output.open())
+    print(
+        f"read-many: {pages} pages in {seconds:.1f} s: {pages / seconds:.1f} a second, "
+        f"{used / pages * 1000:.1f} ms CPU a page"
+    )
+    print(f"  {used / seconds:.2f} CPU seconds a second{'' if idle else ' (the machine was busy: not judged)'}")
+    print(f"  memory {early:.0f} MB after a quarter, {last:.0f} MB at the end; outcomes {dict(got)}")
+    if got["ok"] != pages:
+        missed.append(f"{pages - got['ok']} pages lost")
+    if last - early > GROWTH:
+        missed.append(f"memory grew by {last - early:.0f} MB")
+    if idle and used / seconds < 1.7:
+        missed.append(f"{used / seconds:.2f} CPU seconds a second")
+    return missed
+
+
+def kills(folder: Path, pages: int, times: int) -> list[str]:
+    """The same list, killed again and again."""
+    output, urls = folder / "killed.jsonl", folder / "urls.txt"
+    running: list[subprocess.Popen[bytes]] = []
+    moments = set(random.Random(7).sample(range(pages // 20, pages), times))
+    mutex = threading.Lock()
+
+    def answer(received: Received) -> Answer:
+        with mutex:
+            if len(site.visits.paths) in moments:
+                moments.remove(len(site.visits.paths))
+                running[-1].send_signal(signal.SIGKILL)
+        return long_article(received)
+
+    with SmallSite(answer) as site:
+        urls.write_text("".join(f"{site.url}/{number}\n" for number in range(pages)))
+        codes: list[int] = []
+        while not codes or codes[-1] != 0:
+            words = command("read-many", str(urls), "-o", str(output))
+            running.append(subprocess.Popen(words, env=environment(site)))
+            codes.append(running[-1].wait())
+    written = Counter(json.loads(line)["url"] for line in output.open())
+    again = sum(count - 1 for path, count in site.visits.paths.items() if path != "/robots.txt")
+    killed = codes.count(-9)
+    print(
+        f"kill -9: {killed} times; {len(written)} of {pages} pages, {max(written.values())} at most of each, "
+        f"{again} asked for again"
+    )
+    missed = [] if len(written) == pages and max(written.values()) == 1 else ["pages lost or doubled by kills"]
+    return missed if again <= killed * AT_ONCE else [*missed, f"{again} pages asked for again after {killed} kills"]
+
+
+def crawl(folder: Path, pages: int) -> list[str]:
+    """A site of traps."""
+    traps, output = TrapSite(pages), folder / "site.jsonl"
+    with SmallSite(traps.answer) as site:
+        started = time.monotonic()
+        words = command("crawl", site.url, "-o", str(output), "--limit", str(10 * pages), "--depth", "200")
+        subprocess.run(words, env=environment(site), check=True)
+        seconds = time.monotonic() - started
+    records = {row["url"].removeprefix(site.url): row for row in map(json.loads, output.open())}
+    good = {path for path, row in records.items() if row["outcome"] == "ok" and not row["duplicate_of"]}
+    print(
+        f"crawl: {len(traps.pages & good)} of {len(traps.pages)} pages of the site in {seconds:.1f} s; "
+        f"{len(records)} records, {sum('calendar' in path for path in records)} of its calendar"
+    )
+    missed = [] if traps.pages <= good else ["the crawl is not complete"]
+    return missed if len(records) < 2 * len(traps.pages) else [*missed, f"{len(records)} records"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--site", type=int, default=500)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        missed = throughput(folder, wanted.pages)
+        missed += kills(folder, wanted.pages, wanted.kills)
+        missed += crawl(folder, wanted.site)
+    print("\n".join(f"MISSED: {what}" for what in missed) or "all promises kept")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

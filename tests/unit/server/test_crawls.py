@@ -1,0 +1,161 @@
+"""Crawls as jobs of the service: begun, looked at, cancelled, and gone on with after a restart."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seekread.compose import compose
+from seekread.config.sources import load
+from seekread.server.app import ServiceOptions, create_app
+from seekread.server.tokens import Tokens
+from seekread.testing.server import Answer, Received
+from tests.support.small_site import SmallSite
+from tests.support.trap_site import TrapSite
+from tests.unit.server.conftest import Running, serving
+
+pytestmark = pytest.mark.process
+
+COUNT = 12
+
+
+@pytest.fixture
+def traps() -> TrapSite:
+    return TrapSite(COUNT)
+
+
+@pytest.fixture
+def harbour(traps: TrapSite) -> Iterator[SmallSite]:
+    with SmallSite(traps.answer) as site:
+        yield site
+
+
+@contextmanager
+def service_for(site: SmallSite, folder: Path, options: ServiceOptions | None = None) -> Iterator[Running]:
+    settings = {
+        "store": str(folder / "state.sqlite"),
+        "allow_private": [site.endpoint],
+        "bulk_delay": 0.0,
+        "providers": ["wikipedia"],
+    }
+    tokens = Tokens(folder / "tokens.json")
+    with serving(create_app(compose(load(settings, environ={})), tokens, options), tokens) as running:
+        yield running
+
+
+def crawl(running: Running, url: str, **wanted: Any) -> str:
+    begun = running.post("/v1/crawl", {"url": url, **wanted})
+    assert begun.status_code == 200, begun.text
+    return str(begun.json()["id"])
+
+
+def seen(running: Running, job: str, *states: str, pages: int = 0) -> dict[str, Any]:
+    """How a crawl is as soon as it is in one of these states, and has so many pages."""
+    last = time.monotonic() + 120
+    while time.monotonic() < last:
+        found: dict[str, Any] = running.get(f"/v1/crawl/{job}", params={"limit": 100}).json()
+        if found["state"] in states and found["pages"] >= pages:
+            return found
+    raise AssertionError(found)
+
+
+def test_a_crawl_is_begun_and_its_pages_are_there_one_part_after_the_other(
+    harbour: SmallSite, traps: TrapSite, tmp_path: Path
+) -> None:
+    with service_for(harbour, tmp_path) as running:
+        job = crawl(running, harbour.url)
+        whole = seen(running, job, "done")
+        parts: list[dict[str, Any]] = []
+        offset: int | None = 0
+        while offset is not None:
+            part = running.get(f"/v1/crawl/{job}", params={"offset": offset, "limit": 7}).json()
+            parts += part["results"]
+            offset = part["next_offset"]
+    assert parts == whole["results"]
+    assert len(parts) == whole["pages"]
+    urls = [page["url"].removeprefix(harbour.url) for page in parts]
+    assert len(urls) == len(set(urls))
+    assert traps.pages <= set(urls)
+
+
+def test_a_crawl_that_is_cancelled_asks_for_nothing_more(traps: TrapSite, tmp_path: Path) -> None:
+    held = threading.Event()
+
+    def answer(received: Received) -> Answer:
+        if received.path == "/ships/3":
+            held.wait(60)
+        return traps.answer(received)
+
+    with SmallSite(answer) as harbour, service_for(harbour, tmp_path) as running:
+        job = crawl(running, harbour.url, include=["/ships/*"], exclude=["*?*"])
+        seen(running, job, "running", pages=1)
+        assert running.post(f"/v1/crawl/{job}/cancel").json()["state"] == "cancelled"
+        held.set()
+        ended = seen(running, job, "cancelled")
+        assert ended["pages"] < COUNT
+        assert running.post(f"/v1/crawl/{job}/cancel").json()["state"] == "cancelled"
+
+
+def test_a_crawl_is_gone_on_with_after_a_restart(traps: TrapSite, tmp_path: Path) -> None:
+    """What was read before is there, and not read again but for the first page."""
+    held = threading.Event()
+
+    def answer(received: Received) -> Answer:
+        if received.path == "/ships/7" and not held.is_set():
+            held.wait(30)
+        return traps.answer(received)
+
+    with SmallSite(answer) as harbour:
+        with service_for(harbour, tmp_path) as running:
+            job = crawl(running, harbour.url, exclude=["*?*"])
+            before = {page["url"] for page in seen(running, job, "running", pages=5)["results"]}
+        held.set()
+        harbour.visits.at.clear()
+        with service_for(harbour, tmp_path) as running:
+            after = seen(running, job, "done")
+    urls = [page["url"] for page in after["results"]]
+    assert before < set(urls)
+    assert len(urls) == len(set(urls))
+    assert traps.pages <= {url.removeprefix(harbour.url) for url in urls}
+    assert before & {harbour.url + path for path in harbour.visits.paths} <= {harbour.url, harbour.url + "/"}
+
+
+def test_a_crawl_belongs_to_the_token_that_began_it(harbour: SmallSite, tmp_path: Path) -> None:
+    with service_for(harbour, tmp_path, ServiceOptions(require_token=True)) as running:
+        mine, other = (running.tokens.create(name) for name in ("mine", "other"))
+        begun = running.post("/v1/crawl", {"url": harbour.url, "limit": 2}, headers=bearer(mine))
+        place = f"/v1/crawl/{begun.json()['id']}"
+        assert running.get(place, headers=bearer(mine)).status_code == 200
+        assert running.get(place, headers=bearer(other)).status_code == 404
+        assert running.post(f"{place}/cancel", headers=bearer(other)).status_code == 404
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+@pytest.mark.parametrize(("url", "status"), [("http://10.0.0.1/", 403), ("ftp://a.example/", 400), ("", 400)])
+def test_a_site_that_may_not_be_read_is_refused_at_once(
+    harbour: SmallSite, tmp_path: Path, url: str, status: int
+) -> None:
+    with service_for(harbour, tmp_path) as running:
+        assert running.post("/v1/crawl", {"url": url}).status_code == status
+        assert running.post("/v1/map", {"url": url}).status_code == status
+
+
+def test_a_crawl_that_nobody_began_is_not_found(harbour: SmallSite, tmp_path: Path) -> None:
+    with service_for(harbour, tmp_path) as running:
+        assert running.get("/v1/crawl/abc").status_code == 404
+        assert running.get("/v1/crawl/..%2Fx").status_code == 404
+
+
+def test_the_map_of_a_site_names_its_addresses(harbour: SmallSite, tmp_path: Path) -> None:
+    with service_for(harbour, tmp_path) as running:
+        found = running.get("/v1/map", params={"url": harbour.url, "exclude": "/calendar*"}).json()
+    assert found["complete"]
+    assert f"{harbour.url}/only-in-the-sitemap" in found["urls"]
+    assert not [url for url in found["urls"] if "calendar" in url]
