@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -12,11 +12,16 @@ from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
 from seekread.cli.terminal import note, say
-from seekread.errors import SeekreadError
+from seekread.errors import AllFailed, SeekreadError
 from seekread.models import RouteName, SearchResponse
 from seekread.options import SEARCH
 from seekread.render.failure import exit_code, failure_values, tell
 
+if TYPE_CHECKING:
+    from seekread.client import Seekread
+
+PEOPLE = {"text", "markdown"}
+"""Formats that people read."""
 FORMATS = ("text", "markdown", "json", "envelope", "term2")
 
 
@@ -38,7 +43,7 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
     settings = {**ctx.obj["settings"], **({"route": route} if (route := options["route"]) else {})}
     setup = {**ctx.obj, "settings": settings, "config": ctx.obj["config"] or file_of_the_host(style)}
-    if not (options["quiet"] or options["provider"] or ctx.obj["replay"]) and style in {"text", "markdown"}:
+    if not (options["quiet"] or options["provider"] or ctx.obj["replay"]) and style in PEOPLE:
         from seekread.cli.consent import ask_once
 
         ask_once(ctx.obj)
@@ -75,6 +80,8 @@ async def ask_all(
                 response = await web.search(text, **options)
             except SeekreadError as error:
                 codes.append(failed(error, style))
+                if style in PEOPLE and not quiet:
+                    note(*hints(web, error))
                 continue
             say(rendered(response, style), nl=style != "term2")
             if not quiet:
@@ -122,6 +129,16 @@ def failed(error: SeekreadError, style: str) -> int:
         case _:
             note(f"seekread: {tell(error)}")
     return exit_code(error)
+
+
+def hints(web: "Seekread", error: SeekreadError) -> list[str]:
+    """Which setting may be behind a failure, where it was set, and who finds out more."""
+    from seekread.cli.diagnosis import origins
+
+    if not isinstance(error, AllFailed):
+        return []
+    told = origins(web._parts.configuration, error.response.attempts)  # noqa: SLF001 - the command line is at home here
+    return [f"  → {line}" for line in (*told, "seekread doctor --live examines each of them")]
 
 
 def remarks(response: SearchResponse) -> list[str]:
