@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from seekread.cli.exits import NOTHING_FOUND
+from seekread.cli.flags import split_names
 from seekread.cli.terminal import note, say
 from seekread.printable import on_a_line
 
@@ -44,7 +45,7 @@ def gather(
                 unit="tokens" if tokens else "characters",
                 phrasings=phrasings,
                 pages=pages,
-                provider=provider,
+                provider=split_names(provider),
             )
 
     found = anyio.run(run)
