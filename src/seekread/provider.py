@@ -49,7 +49,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import wraps
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from pydantic import SecretStr
 
@@ -68,7 +68,7 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
-from seekread.models import Cost, Page, ReadResult, SearchResult
+from seekread.models import Cost, Page, PageShape, ReadResult, SearchResult
 from seekread.options import Query, Wish
 from seekread.redact import ANNOUNCED, passwords_in
 
@@ -262,6 +262,13 @@ class ReadProvider(Protocol):
     name: ClassVar[str]
 
     def read(self, url: str, /) -> Call[Page] | Job[Page]: ...
+
+
+@runtime_checkable
+class ShapingReader(Protocol):
+    """Reads chosen elements of a page too, and its HTML."""
+
+    def read_shaped(self, url: str, shape: PageShape, /) -> Call[Page] | Job[Page]: ...
 
 
 PeriodName = Literal["month", "day", "none"]

@@ -13,6 +13,9 @@ COMMANDS = {
     "search": "Search the web.",
     "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",
+    "read-many": "Read the pages of a list into one file, politely, and go on where it ended.",
+    "map": "Print the addresses of a site.",
+    "crawl": "Read the pages of a site into one file.",
     "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",
     "config": "Show the settings and where each value came from; change them.",
@@ -81,9 +84,10 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"seekread.cli.{cmd_name}")
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"seekread.cli.{name}")
         # `open` would hide the built-in of that name in its own module.
-        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
+        command: click.Command = getattr(module, f"{name}_command", None) or getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -112,6 +112,11 @@ class ReadSettings(SettingsSection):
         {},
     )
     images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
+    raw_html: bool = about(
+        "Hand out the HTML of a page as it came to clients of other vendors' dialects that ask for it; hidden text, "
+        "scripts and foreign loads are then theirs to deal with.",
+        False,
+    )
     hidden_text: Literal["page", "strict"] = about(
         "How hidden text is looked for: by what the page itself says, or also (`strict`) by up to three style sheets "
         "of its own site, which are fetched with it.",

@@ -100,6 +100,7 @@ class Registry:
     _missing: dict[str, NotConfigured] = field(default_factory=dict)
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
+    _lacking: dict[str, bool] = field(default_factory=dict)
     _default: str | None = None
     _pools: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
@@ -194,7 +195,12 @@ class Registry:
 
     def lacks_settings(self, name: str) -> bool:
         """Whether one of ours needs a setting and has none, which is known without importing it."""
-        entry = None if name in self._registered else self.installed(SEARCH_GROUP).get(name)
+        if name not in self._lacking:
+            self._lacking[name] = self._lacks_settings(name)
+        return self._lacking[name] and name not in self._registered
+
+    def _lacks_settings(self, name: str) -> bool:
+        entry = self.installed(SEARCH_GROUP).get(name)
         ours = entry is not None and entry.value.startswith(OURS)
         return ours and name not in SELF_SUFFICIENT and not self.mentioned(name)
 
@@ -284,6 +290,11 @@ class Registry:
             for entry in self.installed(group).values():
                 with suppress(NotConfigured):
                     yield loaded(entry)
+
+    @cached_property
+    def foreign_searchers(self) -> tuple[str, ...]:
+        """Names of searchers that other people's packages bring."""
+        return tuple(sorted(self.foreign_names(SEARCH_GROUP)))
 
     def foreign_names(self, *groups: str) -> set[str]:
         """Names that other people's packages bring, in any group or in those that are named."""
