@@ -22,6 +22,10 @@ class Trace:
         """Keep a note for the caller, once."""
         self.notes.extend(note for note in notes if note not in self.notes)
 
+    def begins(self, provider: str) -> None:
+        """Log that a provider is being asked, for whoever watches."""
+        logger.debug("%s asks provider=%s", self.kind, provider, extra={"seekread_asks": provider})
+
     def attempt(
         self,
         provider: str,

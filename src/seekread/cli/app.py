@@ -39,8 +39,44 @@ Exit codes: 0 ok · 1 failure · 2 usage · 3 nothing found · 4 configuration o
 """
 
 
+FOR_EVERYBODY = {"--config": 1, "--store": 1, "--record": 1, "--replay": 1, "--verbose": 0, "-v": 0, "-vv": 0}
+"""The options of every command, and how many values each takes."""
+
+
+def brought_forward(arguments: list[str]) -> list[str]:
+    """The arguments with the options of every command before the command, wherever somebody wrote them."""
+    first, rest = list[str](), list[str]()
+    waiting = list(arguments)
+    while waiting:
+        argument = waiting.pop(0)
+        if argument == "--":
+            return [*first, *rest, argument, *waiting]
+        name, equals, _ = argument.partition("=")
+        if name in FOR_EVERYBODY:
+            values = 0 if equals else FOR_EVERYBODY[name]
+            first += [argument, *waiting[:values]]
+            del waiting[:values]
+        else:
+            rest.append(argument)
+    return [*first, *rest]
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is needed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, brought_forward(args))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"there is no command {args[0]!r}{meant}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

@@ -5,8 +5,11 @@ Nobody outside this machine is asked, unless `--live` allows it.
 """
 
 import importlib.util
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -16,7 +19,8 @@ from seekread.render.failure import tell
 
 if TYPE_CHECKING:
     from seekread.compose import Parts
-    from seekread.provider import SearchProvider
+    from seekread.ports import Clock, Sender
+    from seekread.provider import Reply, Request, SearchProvider
 
 Mark = Literal["ok", "note", "problem"]
 SIGNS: dict[Mark, str] = {"ok": "✓", "note": "·", "problem": "✗"}
@@ -36,39 +40,147 @@ class Finding:
 
     mark: Mark
     text: str
+    hint: str = ""
+    """What to do about it."""
 
 
 @click.command()
-@click.option("--live", is_flag=True, help="Also ask each provider a question with a known answer; this may cost.")
+@click.option("--live", is_flag=True, help="Also ask the network, and each provider a known question; this may cost.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_context
-def doctor(ctx: click.Context, live: bool) -> None:
+def doctor(ctx: click.Context, live: bool, as_json: bool) -> None:
     """Check the settings, the providers, the state and the optional parts of this installation."""
     import anyio
 
     from seekread.cli.cache import opened
+    from seekread.errors import SeekreadError
 
-    code = anyio.run(examine, opened(ctx.obj), live)
-    ctx.exit(code)
-
-
-async def examine(parts: "Parts", live: bool) -> int:
-    """Print what was found; 1 if anything is wrong."""
-    findings = [*settings(parts), *providers(parts), *extras(parts)]
     try:
-        findings.append(await state(parts))
-        findings += damaged(parts)
-        show(findings)
+        findings = anyio.run(examine, opened(ctx.obj), live, not as_json)
+    except SeekreadError as error:
+        findings = [Finding("problem", str(error))]
+        if not as_json:
+            show(findings[0])
+    if as_json:
+        say(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
+    ctx.exit(1 if any(finding.mark == "problem" for finding in findings) else 0)
+
+
+async def examine(parts: "Parts", live: bool, aloud: bool) -> list[Finding]:
+    """Everything that was found; said at once where somebody waits for it."""
+    findings: list[Finding] = []
+
+    def found(more: Iterable[Finding]) -> None:
+        for finding in more:
+            findings.append(finding)
+            if aloud:
+                show(finding)
+
+    try:
+        found([*settings(parts), *variables(parts), *certificates(parts), *providers(parts), *extras(parts)])
+        found([await state(parts), *damaged(parts), *await plans(parts)])
         if live:
-            findings += (answers := await known_answers(parts))
-            show(answers)
+            found(await names(parts))
+            found(await known_answers(parts, aloud))
     finally:
         await parts.close()
-    return 1 if any(finding.mark == "problem" for finding in findings) else 0
+    return findings
 
 
-def show(findings: list[Finding]) -> None:
-    for finding in findings:
-        say(f"{SIGNS[finding.mark]} {finding.text}")
+def show(finding: Finding) -> None:
+    say(f"{SIGNS[finding.mark]} {finding.text}")
+    if finding.hint:
+        say(f"  → {finding.hint}")
+
+
+def variables(parts: "Parts") -> Iterator[Finding]:
+    """Variables that nobody reads."""
+    from seekread.config.misspelt import misspelt_variables
+
+    for name, meant in misspelt_variables(parts.configuration.environ).items():
+        yield Finding("problem", f"the variable {name} is read by nobody", f"did you mean {meant}?" if meant else "")
+
+
+def certificates(parts: "Parts") -> Iterator[Finding]:
+    """Whether the certificates to trust can be read, and what else stands between us and services."""
+    from seekread.errors import SeekreadError
+
+    try:
+        _ = parts.client.context
+    except SeekreadError as error:
+        yield Finding("problem", str(error), f"it comes from the {parts.configuration.origins['ca_file']}")
+    proxy = parts.settings.services.service_proxy
+    if proxy or any(parts.configuration.proxies.values()):
+        yield Finding("note", f"services are asked through a proxy ({'service_proxy' if proxy else 'environment'})")
+
+
+async def plans(parts: "Parts") -> list[Finding]:
+    """What is left of plans."""
+    from seekread.ports import StoreUnavailable
+
+    try:
+        rows = [row for row in await parts.ledger.usage() if row.remaining is not None and row.limit]
+    except StoreUnavailable:
+        return []
+    return [
+        Finding(
+            "problem" if row.remaining <= 0 else "note",
+            f"{row.provider}: {row.remaining:.10g} of {row.limit:.10g} {row.plan.unit} are left",
+            f"it resets on {row.resets_on}" if row.resets_on and row.remaining <= 0 else "",
+        )
+        for row in rows
+        if row.remaining is not None
+    ]
+
+
+async def names(parts: "Parts") -> list[Finding]:
+    """Whether the names of services are looked up honestly; behind a proxy that is the proxy's business."""
+    from seekread.http.lookups import troubled_names
+
+    hosts = service_hosts(parts)
+    if not hosts or parts.settings.services.service_proxy or any(parts.configuration.proxies.values()):
+        return []
+    troubles = await troubled_names(parts.guard, hosts)
+    wrong = [Finding("problem", trouble.text, trouble.remedy) for trouble in troubles]
+    return wrong or [Finding("ok", f"names are looked up as they should be ({', '.join(hosts)})")]
+
+
+def service_hosts(parts: "Parts") -> list[str]:
+    """The names of the hosts that a search asks, as far as settings tell."""
+    from urllib.parse import urlsplit
+
+    from seekread.providers.registry import at_hand
+
+    values = [value for provider in parts.chain(()) for value in vars(at_hand(provider)).values()]
+    urls = [value for value in values if isinstance(value, str) and value.startswith("https://")]
+    found = dict.fromkeys(urlsplit(url).hostname or "" for url in urls)
+    return [host for host in found if any(letter.isalpha() for letter in host) and ":" not in host]
+
+
+SKEW = 120
+"""Seconds that a clock may differ from those of services."""
+
+
+@dataclass
+class Listening:
+    """Sends as usual, and compares the clock of whoever answers with our own."""
+
+    sender: "Sender"
+    clock: "Clock"
+    off: float = 0.0
+    """Seconds by which our clock is fast; slow is negative."""
+
+    async def send(self, request: "Request", *, seconds: float) -> "Reply":
+        reply = await self.sender.send(request, seconds=seconds)
+        with suppress(ValueError, TypeError, IndexError):
+            self.off = self.clock.time() - parsedate_to_datetime(reply.headers.get("date", "")).timestamp()
+        return reply
+
+    def findings(self) -> list[Finding]:
+        if abs(self.off) <= SKEW:
+            return []
+        way = "fast" if self.off > 0 else "slow"
+        return [Finding("problem", f"the clock of this machine is {abs(self.off) / 60:.0f} minutes {way}", "set it")]
 
 
 def settings(parts: "Parts") -> Iterator[Finding]:
@@ -139,7 +251,7 @@ def damaged(parts: "Parts") -> Iterator[Finding]:
         yield Finding("note", f"a damaged state file was moved aside: {path}")
 
 
-async def known_answers(parts: "Parts") -> list[Finding]:
+async def known_answers(parts: "Parts", aloud: bool) -> list[Finding]:
     """Whether each provider of the chain finds what it must find."""
     from seekread.errors import SeekreadError
     from seekread.provider import traits
@@ -154,15 +266,19 @@ async def known_answers(parts: "Parts") -> list[Finding]:
     charged = [provider.name for provider in asked if traits(provider).plans]
     cost = f"charged like a search by {', '.join(charged)}" if charged else "nobody charges for it"
     names = ", ".join(provider.name for provider in asked) or "nobody"
-    say(f"asking {names} a question with a known answer; {cost} …")
+    if aloud:
+        say(f"asking {names} a question with a known answer; {cost} …")
     unasked = [provider.name for provider in able if provider not in asked]
     findings = [Finding("note", f"{name} declares no question with a known answer") for name in unasked]
-    return findings + [await found_what_it_must(parts, provider) for provider in asked]
+    listening = Listening(parts.client, parts.clock)
+    findings += [await found_what_it_must(parts, provider, listening) for provider in asked]
+    return findings + listening.findings()
 
 
-async def found_what_it_must(parts: "Parts", provider: "SearchProvider") -> Finding:
+async def found_what_it_must(parts: "Parts", provider: "SearchProvider", sender: "Sender | None" = None) -> Finding:
     """Ask one provider its known questions, past the cache and past the operator's lists of domains."""
-    from seekread.errors import SeekreadError
+    from seekread.cli.diagnosis import origins
+    from seekread.errors import AllFailed, SeekreadError
     from seekread.options import Query
     from seekread.provider import traits
     from seekread.searching.known import is_answered
@@ -171,13 +287,15 @@ async def found_what_it_must(parts: "Parts", provider: "SearchProvider") -> Find
     searching = replace(
         usual,
         policy=replace(usual.policy, allowed_domains=(), blocked_domains=()),
-        asker=replace(usual.asker, known=None),
+        asker=replace(usual.asker, known=None, sender=sender or parts.client),
     )
     for known in traits(provider).known_answers:
         try:
             response = await searching.search(Query(text=known.question), [provider], max_age=0)
         except SeekreadError as error:
-            return Finding("problem", f"{provider.name} could not answer: {tell(error)}")
+            attempts = error.response.attempts if isinstance(error, AllFailed) else ()
+            hint = "; ".join(origins(parts.configuration, attempts))
+            return Finding("problem", f"{provider.name} could not answer: {tell(error)}", hint)
         if not is_answered(known, response.results):
             missing = f"a page of {known.site}" if known.site else "any page"
             return Finding("problem", f"{provider.name} did not find {missing} for {known.question!r}: is it blocked?")

@@ -48,5 +48,11 @@ def kind_of(option: Option) -> dict[str, Any]:
 
 
 def given(values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
-    """The options that were given, out of everything a command was given."""
-    return {name: value for name, value in values.items() if name in options and value is not None and value != ()}
+    """The options that were given, out of everything a command was given; names may stand in one, with commas."""
+    wanted = {name: value for name, value in values.items() if name in options and value is not None and value != ()}
+    return {name: split_names(value) if options[name].kind == "names" else value for name, value in wanted.items()}
+
+
+def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
+    """`searxng,Brave` as two names, in the spelling they have."""
+    return tuple(name.strip().lower() for value in values for name in value.split(",") if name.strip())

@@ -28,7 +28,7 @@ from seekread.printable import on_a_line
 @click.pass_context
 def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -> None:
     """
-    Read pages as Markdown; `-` reads one address per line from stdin.
+    Read pages as Markdown; `-` reads one address per line from stdin, and JSON is one page a line then.
 
     The built-in reader fetches by itself: no third party sees the address. What is private is refused
     (`seekread guard URL` says why). A page read before is not fetched again while it is fresh.
@@ -36,6 +36,8 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
     import anyio
 
     addresses = [completed(url) for url in arguments(urls, "address")]
+    # Whoever reads many of them reads one a line.
+    options["indent"] = None if urls == ("-",) else 2
     codes = anyio.run(open_all, addresses, options, ctx.obj)
     ctx.exit(max(codes, default=0))
 
@@ -65,7 +67,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
         from seekread.render.failure import page_exit_code, tell_page
 
         if style == "json":
-            say(page.model_dump_json(indent=2))
+            say(page.model_dump_json(indent=options["indent"]))
         note(f"seekread: {page.url}: {tell_page(page)}")
         return page_exit_code(page)
     if options["outline"] or options["needle"] or options["quoted"]:
@@ -73,7 +75,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
 
         return ask(await snapshot_of(web, page), options, as_json=style == "json")
     if style == "json":
-        say(page.model_dump_json(indent=2))
+        say(page.model_dump_json(indent=options["indent"]))
     elif style == "markdown":
         say(page.content)
         note(*page.notes)

@@ -29,7 +29,7 @@ def providers(ctx: click.Context, as_json: bool) -> None:
     width = max((len(item["name"]) for item in rows), default=0)
     for item in rows:
         state = "ready" if item["configured"] else "not set up"
-        key = "keyless" if item["keyless"] else "needs " + ", ".join(item["needs"])
+        key = needs(item["name"], item["needs"], keyless=item["keyless"])
         say(f"{item['name']:<{width}} {state:<11} {' + '.join(item['roles']):<14} {key}")
         if item["honours"]:
             say(f"{'':<{width}} honours {', '.join(item['honours'])}")
@@ -38,6 +38,16 @@ def providers(ctx: click.Context, as_json: bool) -> None:
         if item["caveat"]:
             say(f"{'':<{width}} note: {item['caveat']}")
     say(f"\nasked by default: {' → '.join(chain) or 'nobody'}", err=True)
+
+
+def needs(name: str, settings: list[str], *, keyless: bool) -> str:
+    """What a provider needs, by the variables that people set."""
+    from seekread.config.needs import needed_of
+
+    wanted = [needed.variable for needed in needed_of(name)]
+    if keyless and not wanted:
+        return "keyless" if not settings else f"needs {', '.join(settings)}"
+    return f"needs {', '.join(wanted or settings)}"
 
 
 async def outcomes(parts: Any) -> dict[str, str]:

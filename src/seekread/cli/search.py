@@ -4,19 +4,25 @@ import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
-from seekread.cli.terminal import note, say
-from seekread.errors import SeekreadError
+from seekread.cli.terminal import note, say, say_styled
+from seekread.errors import AllFailed, SeekreadError
 from seekread.models import RouteName, SearchResponse
 from seekread.options import SEARCH
+from seekread.outcomes import MEANINGS
 from seekread.render.failure import exit_code, failure_values, tell
 
+if TYPE_CHECKING:
+    from seekread.client import Seekread
+
+PEOPLE = {"text", "markdown"}
+"""Formats that people read."""
 FORMATS = ("text", "markdown", "json", "envelope", "term2")
 
 
@@ -26,6 +32,7 @@ FORMATS = ("text", "markdown", "json", "envelope", "term2")
 @click.option("--route", type=click.Choice(get_args(RouteName)), help="How several providers are asked.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("--fresh", is_flag=True, help="Ask again, whatever was answered before.")
 @click.option("--quiet", "-q", is_flag=True, help="No notes on stderr.")
 @click.pass_context
 def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> None:
@@ -38,13 +45,14 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
     settings = {**ctx.obj["settings"], **({"route": route} if (route := options["route"]) else {})}
     setup = {**ctx.obj, "settings": settings, "config": ctx.obj["config"] or file_of_the_host(style)}
-    if not (options["quiet"] or options["provider"] or ctx.obj["replay"]) and style in {"text", "markdown"}:
+    if not (options["quiet"] or options["provider"] or ctx.obj["replay"]) and style in PEOPLE:
         from seekread.cli.consent import ask_once
 
         ask_once(ctx.obj)
     import anyio
 
-    codes = anyio.run(ask_all, queries, given(options, SEARCH), setup, style, options["quiet"])
+    wanted = {**given(options, SEARCH), **({"max_age": 0} if options["fresh"] else {})}
+    codes = anyio.run(ask_all, queries, wanted, setup, style, options["quiet"])
     ctx.exit(next((code for code in codes if code not in {0, NOTHING_FOUND}), max(codes, default=0)))
 
 
@@ -66,21 +74,36 @@ async def ask_all(
     quiet: bool,
 ) -> list[int]:
     """Ask every query in turn with one engine, and print each answer as it comes."""
+    from seekread.cli.live import live_line
     from seekread.client import Seekread
 
     codes = []
     async with Seekread(**setup) as web:
         for text in queries:
             try:
-                response = await web.search(text, **options)
+                async with live_line(wanted=not quiet and style in PEOPLE):
+                    response = await web.search(text, **options)
             except SeekreadError as error:
                 codes.append(failed(error, style))
+                if style in PEOPLE and not quiet:
+                    note(*hints(web, error))
                 continue
-            say(rendered(response, style), nl=style != "term2")
+            print_response(response, style)
             if not quiet:
                 note(*remarks(response))
             codes.append(0 if response.results else NOTHING_FOUND)
     return codes
+
+
+def print_response(response: SearchResponse, style: str) -> None:
+    """Print a response: on a terminal as people like to read, otherwise plainly."""
+    if style == "text":
+        from seekread.cli.display import output_look, results_shown
+
+        if (look := output_look()).rich:
+            say_styled(results_shown(response, look))
+            return
+    say(rendered(response, style), nl=style != "term2")
 
 
 def rendered(response: SearchResponse, style: str) -> str:
@@ -120,8 +143,39 @@ def failed(error: SeekreadError, style: str) -> int:
         case "json":
             say(json.dumps(failure_values(error), indent=2, ensure_ascii=False))
         case _:
-            note(f"seekread: {tell(error)}")
+            note(*told_to_a_person(error))
     return exit_code(error)
+
+
+def told_to_a_person(error: SeekreadError) -> list[str]:
+    """A failure in lines: on a terminal short, with the details only where they were asked for."""
+    import logging
+    import sys
+
+    from seekread.cli.display import look_of
+
+    detailed = logging.getLogger("seekread").isEnabledFor(logging.INFO)
+    if not look_of(sys.stderr).rich or detailed or not isinstance(error, AllFailed):
+        return [f"seekread: {tell(error)}"]
+    meaning = MEANINGS[error.outcome]
+    # What the most preferred one ran into says most; of the others it is enough what it was.
+    first = next((a for a in error.response.attempts if a.outcome == error.outcome), None)
+    others = {
+        a.provider: MEANINGS[a.outcome].label for a in error.response.attempts if first and a.provider != first.provider
+    }
+    lines = [f"seekread: {meaning.search_failed.lower()}: {first.provider}: {first.message}" if first else str(error)]
+    lines += [f"  also asked: {', '.join(f'{name} ({label})' for name, label in others.items())}"] if others else []
+    return [*lines, f"  → {meaning.remedy}"]
+
+
+def hints(web: "Seekread", error: SeekreadError) -> list[str]:
+    """Which setting may be behind a failure, where it was set, and who finds out more."""
+    from seekread.cli.diagnosis import origins
+
+    if not isinstance(error, AllFailed):
+        return []
+    told = origins(web._parts.configuration, error.response.attempts)  # noqa: SLF001 - the command line is at home here
+    return [f"  → {line}" for line in (*told, "seekread doctor --live examines each of them")]
 
 
 def remarks(response: SearchResponse) -> list[str]:

@@ -5,13 +5,13 @@ A person is asked each question; a flag answers it beforehand, and where nobody 
 Keys are read unseen, or one a line from stdin. What was changed is written down, so that `--undo` takes it back.
 """
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
 from seekread.cli.terminal import hidden, note, person_is_here, say
+from seekread.config.needs import Needed, needed_of
 from seekread.errors import Misconfigured, SeekreadError
 from seekread.render.failure import tell
 
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 Keeping = Literal["keyring", "file"]
 NOBODY = "none"
 EVERYBODY = "all"
-
-
-@dataclasses.dataclass(frozen=True)
-class Needed:
-    """A setting that an engine cannot do without."""
-
-    engine: str
-    field: str
-    variable: str
-    secret: bool
-    about: str
 
 
 @click.command()
@@ -96,28 +85,6 @@ def chosen_engines(named: Sequence[str]) -> list[str]:
 
             raise click.UsageError(f"there is no engine {name!r} to set up{nearest(name, known)}")
     return list(dict.fromkeys(chosen))
-
-
-def needed_of(name: str) -> list[Needed]:
-    """What an engine cannot do without."""
-    from typing import get_type_hints
-
-    from seekread.config.sources import is_secret, provider_variables
-    from seekread.errors import NotConfigured
-    from seekread.providers.registry import SEARCH_GROUP, Registry, required
-
-    try:
-        made = Registry().provider_class(name, SEARCH_GROUP)
-    except NotConfigured:
-        return []
-    if not dataclasses.is_dataclass(made):
-        return []
-    hints = get_type_hints(made)
-    fields = [f for f in dataclasses.fields(made) if f.init and required(f) and f.metadata.get("env")]
-    return [
-        Needed(name, f.name, provider_variables(name, f)[0], is_secret(hints[f.name]), f.metadata["about"])
-        for f in fields
-    ]
 
 
 def entered(engines: Sequence[str]) -> dict[Needed, str]:

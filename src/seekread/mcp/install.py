@@ -20,7 +20,7 @@ from seekread.config.toml_text import with_table, without_table
 from seekread.errors import InvalidQuery
 from seekread.mcp.clients import CLIENTS, ServerEntry
 
-Done = Literal["written", "unchanged", "by hand", "removed", "restored", "not there"]
+ClientDone = Literal["written", "unchanged", "by hand", "removed", "restored", "not there"]
 COPY = ".before-seekread"
 """What is added to the name of a file for the copy that is kept of it …"""
 MARK = ".seekread-wrote"
@@ -35,7 +35,7 @@ class ClientChange:
 
     client: str
     path: Path
-    done: Done
+    done: ClientDone
     entry: str = ""
     """What to paste, where it could not be written."""
     why: str = ""

@@ -10,6 +10,7 @@ Reference: https://github.com/deedy5/ddgs
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -159,4 +160,22 @@ def explain(error: Exception, *, late: bool) -> ProviderError:
         return Blocked("DuckDuckGo gave no token for a news search, which is how it blocks")
     if error.args and isinstance(error.args[0], ValueError | LookupError | TypeError | AttributeError):
         return BadReply(f"DuckDuckGo's answer could not be read: {message}")
-    return Unreachable(f"DuckDuckGo could not be reached: {message}")
+    return Unreachable(f"DuckDuckGo could not be reached: {plain_reason(message)}")
+
+
+REASONS = {
+    r"dns|resolv": "its name cannot be looked up (DNS)",
+    r"certificate|tls|ssl": "its certificate is not trusted",
+    r"proxy|tunnel": "the proxy (DDGS_PROXY) does not let us through",
+    r"refused": "the connection was refused",
+    r"timed? ?out|timeout": "it did not answer in time",
+    r"reset|closed|eof|broken pipe": "the connection broke off",
+    r"connect": "no connection",
+}
+"""What a person is told instead of the library's structures, by the first of these patterns that is found in them."""
+
+
+def plain_reason(message: str) -> str:
+    """Why the library could not reach anybody, in words."""
+    found = (words for pattern, words in REASONS.items() if re.search(pattern, message, re.IGNORECASE))
+    return next(found, message.partition("(")[0].strip()[:80])

@@ -6,7 +6,9 @@ Reference: https://docs.searxng.org/dev/search_api.html
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from seekread.provider import (
     BadReply,
@@ -22,6 +24,7 @@ from seekread.provider import (
     SearchResult,
     SecretStr,
     SuspiciousEmpty,
+    Unauthorized,
     Wish,
     setting,
 )
@@ -53,6 +56,8 @@ class SearXNG:
     honours: ClassVar[frozenset[Wish]] = frozenset({"freshness", "news", "language", "safe_search", "page"})
 
     def search(self, query: Query) -> Call[Found]:
+        if "://" not in self.base_url:
+            raise NotConfigured(f"SEARXNG_URL has no scheme: write http://{self.base_url}, or https:// before it")
         request = Request(
             "GET",
             f"{self.base_url.rstrip('/')}/search",
@@ -74,7 +79,7 @@ class SearXNG:
                 "Authorization": f"Bearer {self.api_key.get_secret_value()}" if self.api_key else None,
             },
         )
-        return Call(request, parse_results, explain)
+        return Call(request, parse_results, partial(explain, base_url=self.base_url))
 
 
 def locale(query: Query) -> str | None:
@@ -117,8 +122,15 @@ def answer(reply: Mapping[str, Any]) -> str | None:
     return next((text for text in texts if isinstance(text, str) and text), None)
 
 
-def explain(reply: Reply) -> ProviderError | None:
+def explain(reply: Reply, *, base_url: str = "") -> ProviderError | None:
     match reply.status:
+        case 404:
+            return NotConfigured(f"status 404: there is no SearXNG at SEARXNG_URL; {repair(base_url)}")
+        case 401 | 407:
+            return Unauthorized(
+                f"status {reply.status}: something before the instance wants a name and a password: write them into "
+                "SEARXNG_URL, before the host and an @, or a token into SEARXNG_API_KEY"
+            )
         case 403:
             return NotConfigured(
                 "status 403: the instance does not allow JSON: add `json` to `search.formats` in its settings.yml "
@@ -131,5 +143,18 @@ def explain(reply: Reply) -> ProviderError | None:
         case 301 | 302 | 303 | 307 | 308:
             return BadReply(f"status {reply.status}: the instance redirected (a bot check or an external !!bang)")
         case 200 if reply.body.lstrip()[:1] == b"<":
-            return BadReply("the instance does not speak JSON: it answered with a web page")
+            return BadReply(
+                "the instance does not speak JSON: it answered with a web page; is SEARXNG_URL the address of SearXNG, "
+                "and `json` among `search.formats` in its settings.yml?"
+            )
     return None
+
+
+def repair(base_url: str) -> str:
+    """What to try instead of an address at which there is no instance."""
+    address = urlsplit(base_url)
+    origin = f"{address.scheme}://{address.hostname}{f':{address.port}' if address.port else ''}"
+    path = address.path.rstrip("/")
+    if path.endswith("/search"):
+        return f"leave /search out: {origin}{path.removesuffix('/search')}"
+    return f"try {origin} without {path}" if path else "does the instance live below a path, such as /searxng?"

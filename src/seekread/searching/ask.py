@@ -238,6 +238,7 @@ class Asker:
                         seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
                     admission.hurried = seconds < self.patience.timeout
                     attempt.begins()
+                    attempt.trace.begins(provider.name)
                     with answering(provider):
                         reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
                         admission.answered(reply)

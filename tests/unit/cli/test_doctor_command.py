@@ -1,18 +1,27 @@
 """`seekread doctor` says what is set up, what is missing and what to know."""
 
+import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from seekread.cli.app import app
+from seekread.cli.doctor import Listening
+from seekread.config.misspelt import misspelt_variables
+from seekread.provider import Reply, Request
 from seekread.testing import simulators
+from seekread.testing.clock import FakeClock
 from seekread.testing.server import Fault
 from seekread.testing.simulators.simulator import Simulator
 from tests.support.state_files import open_state
+
+SETTINGS = Path(__file__).parents[3] / "docs" / "reference" / "settings.md"
 
 
 def doctor(*arguments: str, store: str = "memory:", **environ: str) -> "tuple[int, str]":
@@ -121,3 +130,106 @@ def test_a_state_file_of_a_newer_version_is_a_problem(tmp_path: Path) -> None:
     assert code == 1
     assert "layout 99 of a newer seekread" in text
     assert "update seekread" in text
+
+
+def test_a_variable_with_a_typing_mistake_is_a_problem_and_names_the_right_one() -> None:
+    code, text = doctor(SEEKREAD_LIMT="3", BRAVE_SERCH_API_KEY="x", BRAVE_MOOD="good")
+    assert code == 1
+    assert "✗ the variable SEEKREAD_LIMT is read by nobody\n  → did you mean SEEKREAD_LIMIT?" in text
+    assert "did you mean BRAVE_SEARCH_API_KEY?" in text
+    assert "BRAVE_MOOD" not in text, "that may be another program's"
+
+
+def test_every_variable_that_is_documented_is_read_by_somebody() -> None:
+    documented = set(re.findall(r"`(SEEKREAD_[A-Z0-9_]+)`", SETTINGS.read_text(encoding="utf-8")))
+    assert len(documented) > 40
+    assert not [name for name in documented if name in misspelt_variables(dict.fromkeys(documented, "x"))]
+
+
+def test_certificates_that_cannot_be_read_are_a_problem() -> None:
+    code, text = doctor(SSL_CERT_FILE="/nowhere/ca.pem")
+    assert code == 1
+    assert "✗ setting ca_file" in text
+    assert "it comes from the environment SSL_CERT_FILE" in text
+
+
+def test_settings_that_make_no_sense_are_a_finding_like_any_other() -> None:
+    code, text = doctor(SEEKREAD_LIMIT="many")
+    assert (code, text.startswith("✗ setting limit")) == (1, True)
+
+
+def test_json_says_the_same() -> None:
+    code, text = doctor("--json", SEEKREAD_LIMT="3")
+    found = json.loads(text)
+    assert code == 1
+    assert {key: value for key, value in found[1].items() if key != "hint"} == {
+        "mark": "problem",
+        "text": "the variable SEEKREAD_LIMT is read by nobody",
+    }
+
+
+def test_live_says_where_a_key_that_was_rejected_comes_from(web: dict[str, Simulator]) -> None:
+    code, text = doctor("--live", **{**environment(web), "BRAVE_SEARCH_API_KEY": "", "BRAVE_API_KEY": "nonsense-key"})
+    assert code == 1
+    assert "✗ brave could not answer" in text
+    assert "→ brave: its api_key comes from the environment BRAVE_API_KEY" in text
+    assert "nonsense-key" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("{host}", 200, "SEARXNG_URL has no scheme: write http://{host}"),
+        ("{url}/search", 404, "leave /search out: {url}"),
+        ("{url}/wrong", 404, "try {url} without /wrong"),
+        ("{url}", 404, "does the instance live below a path"),
+        ("{url}", 403, "add `json` to `search.formats`"),
+        ("{url}", 401, "SEARXNG_URL, before the host and an @, or a token into SEARXNG_API_KEY"),
+    ],
+)
+def test_an_address_of_searxng_that_is_wrong_is_told_with_its_repair(address: str, status: int, words: str) -> None:
+    with simulators.start("searxng") as searxng:
+        if status != 200:
+            searxng.fail(Fault(status, "no"))
+        places = {"url": searxng.url, "host": searxng.url.removeprefix("http://")}
+        code, text = doctor("--live", SEARXNG_URL=address.format(**places))
+        assert code == 1
+        assert words.format(**places) in text
+        searched = CliRunner().invoke(app, ["search", "tea"], env={"SEARXNG_URL": address.format(**places)})
+        assert words.format(**places) in searched.output
+
+
+class Dated:
+    """A service that says what time it is."""
+
+    def __init__(self, date: str) -> None:
+        self.date = date
+
+    async def send(self, _request: Request, *, seconds: float) -> Reply:
+        return Reply(200, {"date": self.date}, str(seconds).encode())
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("date", "words"),
+    [
+        ("Thu, 01 Jan 2026 10:10:00 GMT", "10 minutes slow"),
+        ("Thu, 01 Jan 2026 09:00:00 GMT", "60 minutes fast"),
+        ("Thu, 01 Jan 2026 10:01:00 GMT", ""),
+        ("yesterday", ""),
+    ],
+)
+async def test_a_clock_that_is_wrong_is_noticed(date: str, words: str) -> None:
+    ours = FakeClock(datetime(2026, 1, 1, 10, tzinfo=UTC).timestamp())
+    listening = Listening(Dated(date), ours)
+    await listening.send(Request("GET", "http://127.0.0.1"), seconds=1)
+    assert [words in finding.text for finding in listening.findings()] == ([True] if words else [])
+
+
+def test_what_is_left_of_a_plan_is_told(tmp_path: Path) -> None:
+    with simulators.start("brave") as brave:
+        store, file = str(tmp_path / "s.sqlite"), tmp_path / "c.toml"
+        file.write_text('[spending.plans]\nbrave = "free"\n')
+        environ = {**brave.environment(), "SEEKREAD_CONFIG": str(file)}
+        CliRunner().invoke(app, ["--store", store, "search", "-p", "brave", "tea"], env=environ)
+        assert re.search(r"· brave: [\d.]+ of \d+ \w+ are left", doctor(store=store, **environ)[1])

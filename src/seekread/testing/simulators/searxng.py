@@ -35,7 +35,10 @@ class SearXNGSimulator(Simulator):
         "no row has an address": Refusal(Fault(200, {"results": [{"url": None, "title": "x"}]}), SuspiciousEmpty),
     }
 
-    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"status 403": NotConfigured}
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {
+        "status 403": NotConfigured,
+        "status 404": NotConfigured,
+    }
 
     def reply(self, received: Received) -> Answer:
         params = received.params
