@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from seekread.extraction.inks import Inks
 from seekread.extraction.markup import Box, Markup
 from seekread.extraction.visibility import QUIRKS, STEPS, sources_of
 from seekread.readers.browser.chromium import NOWHERE
-from seekread.readers.browser.process import BrowserProcess
+from seekread.readers.browser.process import BrowserProcess, PageLost
 
 ASK = """() => [...document.body.querySelectorAll("*")].map((one) => {
   const style = getComputedStyle(one);
@@ -39,8 +40,6 @@ ASK = """() => [...document.body.querySelectorAll("*")].map((one) => {
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
 PATIENCE = 20_000
 """Milliseconds that a page may take."""
-LONGEST = 30.0
-"""Seconds after which a page is passed over."""
 Differences = dict[str, Any]
 
 
@@ -71,54 +70,63 @@ def differences(box: Box, inks: Inks, theirs: list[str]) -> Differences:
     return {name: (theirs, look.specified(box)) for name, differs in wrong.items() if differs}
 
 
+@dataclass
+class Comparison:
+    """What was compared, and what came of it."""
+
+    pages: int = 0
+    elements: int = 0
+    wrong: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)
+
+    def add(self, html: str, theirs: list[list[str]]) -> None:
+        """Compare one page."""
+        markup, inks = looked_at(html, 100 * STEPS)
+        body = markup.document.body
+        boxes = list(markup.box(body).below()) if body is not None else []
+        if [box.tag for box in boxes] != [row[0].lower() for row in theirs]:
+            self.passed_over["nested differently"] += 1
+            return
+        try:
+            for box, row in zip(boxes, theirs, strict=True):
+                if box.node.text(deep=False).strip():
+                    self.elements += 1
+                    self.wrong.update(differences(box, inks, row).keys())
+            self.pages += 1
+        except OutOfBudget:
+            self.passed_over["out of budget"] += 1
+
+
 async def compare(folder: Path, every: int) -> None:
     """Print how many elements of real pages differ, by property."""
-    wrong: Counter[str] = Counter()
-    passed_over: Counter[str] = Counter()
-    elements = compared = 0
+    found = Comparison()
     process = BrowserProcess()
     try:
-        async with process.context(NOWHERE) as context:
-            for name in SETS:
-                for page in pages(folder / f"{name}.jsonl.xz", every):
-                    html = SCRIPTS.sub("", page["html"])
-                    markup, inks = looked_at(html, 100 * STEPS)
-                    css = sum(len(node.text()) for node in markup.document.css("style"))
-                    body = markup.document.body
-                    if css <= MUCH_CSS or body is None:
-                        continue
-                    try:
-                        theirs = await asyncio.wait_for(computed(context, html), LONGEST)
-                    except (TimeoutError, Error):
-                        passed_over["no answer"] += 1
-                        continue
-                    boxes = list(markup.box(body).below())
-                    if [box.tag for box in boxes] != [row[0].lower() for row in theirs]:
-                        passed_over["nested differently"] += 1
-                        continue
-                    compared += 1
-                    try:
-                        for box, row in zip(boxes, theirs, strict=True):
-                            if box.node.text(deep=False).strip():
-                                elements += 1
-                                wrong.update(differences(box, inks, row).keys())
-                    except OutOfBudget:
-                        passed_over["out of budget"] += 1
+        for name in SETS:
+            for page in pages(folder / f"{name}.jsonl.xz", every):
+                html = SCRIPTS.sub("", page["html"])
+                if sum(len(node.text()) for node in LexborHTMLParser(html).css("style")) <= MUCH_CSS:
+                    continue
+                try:
+                    theirs = await computed(process, html)
+                except (PageLost, Error):
+                    found.passed_over["no answer"] += 1
+                    continue
+                found.add(html, theirs)
     finally:
         await process.close()
-    print(f"{elements} elements with text on {compared} pages")
-    print(*(f"{count} pages passed over: {why}" for why, count in passed_over.items()), sep="\n")
-    print(*(f"{name}: {count} differ" for name, count in wrong.most_common()), sep="\n")
+    print(f"{found.elements} elements with text on {found.pages} pages")
+    print(*(f"{count} pages passed over: {why}" for why, count in found.passed_over.items()), sep="\n")
+    print(*(f"{name}: {count} differ" for name, count in found.wrong.most_common()), sep="\n")
 
 
-async def computed(context: Any, html: str) -> list[list[str]]:
+async def computed(process: BrowserProcess, html: str) -> list[list[str]]:
     """What Chromium computes for every element of a page, in order."""
-    page = await context.new_page()
-    try:
+    # A context for each page: one that hears nothing from us while we work is given up.
+    async with process.context(NOWHERE) as context:
+        page = await context.new_page()
         await page.set_content(html, wait_until="domcontentloaded", timeout=PATIENCE)
         return list(await page.evaluate(ASK))
-    finally:
-        await page.close()
 
 
 def main() -> None:
