@@ -31,6 +31,8 @@ class Cut:
 
 
 USUAL_CUT = Cut(0.05, 0.2, 0.62)
+CUT_OF_ARTICLES = Cut(0.1, 0.2, 0.62)
+"""What follows an article looks much like it."""
 CUT_IN_DOUBT = Cut(-0.1, 0.1, 0.3)
 DOUBTFUL = 0.7
 """Below this expected F1 of a choice more is kept: what is missing costs a reader more than what is too much."""
@@ -97,7 +99,7 @@ def kept_blocks(sheet: Sheet, probability: Floats) -> Mask:
     """Which blocks of a page stay."""
     if is_bare(sheet):
         return np.ones(sheet.number, np.bool_)
-    keep = kept_above(sheet, probability, USUAL_CUT)
+    keep = kept_above(sheet, probability, CUT_OF_ARTICLES if sheet.hints.declared == "article" else USUAL_CUT)
     if expected_f1(sheet, probability, keep) < DOUBTFUL:
         keep = kept_above(sheet, probability, CUT_IN_DOUBT)
     return keep
