@@ -189,14 +189,17 @@ def posts_of_thread(sheet: Sheet, keep: Mask) -> Mask:
     if not is_thread(sheet.hints.url) and not THREADS & sheet.hints.types:
         return keep
     title = (sheet.block_tag == H1) & (sheet.told[:, 3] > 0.5)
-    kinds = list(sheet.blocks.kinds)
+    kinds = [frozenset(kind.words) for kind in sheet.blocks.kinds]
     for shape in FORUMS:
-        posts = blocks_in(sheet, [shape.is_post(kind) for kind in kinds])
-        if shape.inside and posts.any():
-            posts &= blocks_in(sheet, [shape.inside.issubset(kind.words) for kind in kinds])
+        marked = list(map(shape.is_post, kinds))
+        if not any(marked):
+            continue
+        posts = blocks_in(sheet, marked)
+        if shape.inside:
+            posts &= blocks_in(sheet, [shape.inside <= names for names in kinds])
         if words_in(sheet, posts) >= FEWEST_WORDS:
             if shape.comment:
-                posts |= blocks_in(sheet, [shape.comment.issubset(kind.words) for kind in kinds])
+                posts |= blocks_in(sheet, [shape.comment <= names for names in kinds])
             return np.asarray(posts | title)
     return np.asarray(keep | title)
 
