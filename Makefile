@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo unit test check format lint types docs serve bench mutants lock parts clean
+.PHONY: help setup demo unit test clients check format lint types docs serve bench mutants lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -21,6 +21,9 @@ unit: .venv/.dev ## run the tests that start no process and need no system part
 
 test: .venv/.dev parts ## run all tests, side by side
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+clients: .venv/.dev ## install other people's agent frameworks, one at a time (about 2 GB), and drive each
+	$(BIN)/python -m pytest -m clients tests/e2e/test_agent_frameworks.py $(ARGS)
 
 check: .venv/.dev lint types docs test ## what CI runs: format, lint, types, docs, tests
 
@@ -54,7 +57,8 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade pyproject.toml -o requirements/core.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra dev pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra crawl4ai pyproject.toml -o requirements/crawl4ai.txt
-	for lock in requirements/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
+	for lock in requirements/frameworks/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade pyproject.toml $$lock -o $${lock%.in}.txt; done
+	for lock in requirements/*.in requirements/vendors/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
 
 parts: .venv/.dev ## system parts some tests use (Redis, Chromium) and environments for other people's clients
 	@sh tools/system-parts.sh

@@ -11,14 +11,16 @@ import argparse
 import asyncio
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from playwright.async_api import Error
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.extraction import MUCH_CSS, SETS, pages
 from seekread.extraction.colours import alike, parse_colour
-from seekread.extraction.css_cascade import Cascade, Look
+from seekread.extraction.css_cascade import Cascade, Look, is_possible
 from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import read_sheets
@@ -37,23 +39,25 @@ ASK = """() => [...document.body.querySelectorAll("*")].map((one) => {
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
 PATIENCE = 20_000
 """Milliseconds that a page may take."""
+LONGEST = 30.0
+"""Seconds after which a page is passed over."""
 Differences = dict[str, Any]
 
 
-def looked_at(html: str, steps: int = STEPS) -> tuple[Markup, Look]:
+def looked_at(html: str, steps: int = STEPS) -> tuple[Markup, Inks]:
     """A page as our cascade sees it."""
     document = LexborHTMLParser(html)
     quirks = QUIRKS.match(html) is None
     markup = Markup(document, quirks=quirks)
     sources = [(text, condition) for text, condition in sources_of(document, {}) if text is not None]
-    sheets = read_sheets(sources, quirks=quirks)
-    return markup, Look(Cascade(markup, sheets, StepBudget(steps)), 0, WIDTHS[0])
+    sheets = read_sheets(sources, partial(is_possible, markup), quirks=quirks)
+    return markup, Inks(Look(Cascade(markup, sheets, StepBudget(steps)), 0, WIDTHS[0]))
 
 
-def differences(box: Box, look: Look, theirs: list[str]) -> Differences:
+def differences(box: Box, inks: Inks, theirs: list[str]) -> Differences:
     """What differs on one element: display only as far as nothing, letters by a fraction of a pixel."""
     _, display, visibility, share, size, colour, background = theirs
-    inks = Inks(look)
+    look = inks.look
     ink, ground = parse_colour(colour), parse_colour(background)
     own = inks.background(box)
     wrong = {
@@ -70,34 +74,40 @@ def differences(box: Box, look: Look, theirs: list[str]) -> Differences:
 async def compare(folder: Path, every: int) -> None:
     """Print how many elements of real pages differ, by property."""
     wrong: Counter[str] = Counter()
-    elements = compared = passed_over = 0
+    passed_over: Counter[str] = Counter()
+    elements = compared = 0
     process = BrowserProcess()
     try:
         async with process.context(NOWHERE) as context:
             for name in SETS:
                 for page in pages(folder / f"{name}.jsonl.xz", every):
                     html = SCRIPTS.sub("", page["html"])
-                    markup, look = looked_at(html, 100 * STEPS)
+                    markup, inks = looked_at(html, 100 * STEPS)
                     css = sum(len(node.text()) for node in markup.document.css("style"))
                     body = markup.document.body
                     if css <= MUCH_CSS or body is None:
                         continue
-                    theirs = await computed(context, html)
+                    try:
+                        theirs = await asyncio.wait_for(computed(context, html), LONGEST)
+                    except (TimeoutError, Error):
+                        passed_over["no answer"] += 1
+                        continue
                     boxes = list(markup.box(body).below())
                     if [box.tag for box in boxes] != [row[0].lower() for row in theirs]:
-                        passed_over += 1
+                        passed_over["nested differently"] += 1
                         continue
                     compared += 1
                     try:
                         for box, row in zip(boxes, theirs, strict=True):
                             if box.node.text(deep=False).strip():
                                 elements += 1
-                                wrong.update(differences(box, look, row).keys())
+                                wrong.update(differences(box, inks, row).keys())
                     except OutOfBudget:
-                        passed_over += 1
+                        passed_over["out of budget"] += 1
     finally:
         await process.close()
-    print(f"{elements} elements with text on {compared} pages; {passed_over} pages nested differently and passed over")
+    print(f"{elements} elements with text on {compared} pages")
+    print(*(f"{count} pages passed over: {why}" for why, count in passed_over.items()), sep="\n")
     print(*(f"{name}: {count} differ" for name, count in wrong.most_common()), sep="\n")
 
 

@@ -123,7 +123,7 @@ class Peers:
 
 
 @contextmanager
-def peers(python: Path | None) -> Iterator[dict[str, Extractor]]:
+def peers(python: Path | None = None) -> Iterator[dict[str, Extractor]]:
     """The peers by name, as far as there is an environment for them."""
     try:
         running = Peers(python)

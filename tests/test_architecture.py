@@ -71,7 +71,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "gathering": WORDS | {"page", "searching"},
-    "render": WORDS | {"page"},
+    "render": WORDS | {"gathering", "page"},
     # the wiring
     "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
@@ -81,7 +81,9 @@ MAY_KNOW: dict[str, set[str]] = {
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
-    "toolkit": WORDS | {"client", "page", "reading", "render"},
+    "functions": WORDS | {"sync", "toolkit"},
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
+    "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
         "calling",
@@ -89,6 +91,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "compose",
         "config",
         "extraction",
+        "gathering",
         "http",
         "page",
         "providers",
@@ -100,9 +103,24 @@ MAY_KNOW: dict[str, set[str]] = {
     "dropins": WORDS,
     "mcp": WORDS | {"client", "config", "page", "providers", "render", "toolkit"},
     "server": WORDS
-    | {"client", "compose", "config", "mcp", "page", "platforms", "providers", "reading", "render", "state", "toolkit"},
+    | {
+        "client",
+        "compose",
+        "config",
+        "gathering",
+        "mcp",
+        "page",
+        "platforms",
+        "providers",
+        "reading",
+        "render",
+        "state",
+        "toolkit",
+    },
     "cli": WORDS
     | {
+        "batch",
+        "calling",
         "client",
         "compose",
         "config",

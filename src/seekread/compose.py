@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seekread.calling.courtesy import Courtesy, Manners
 from seekread.calling.gate import Capacity, Gate
 from seekread.calling.key_pools import KeyPools
 from seekread.calling.outgoing import Outgoing, Said
@@ -32,9 +33,11 @@ from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
 from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
+from seekread.searching.validate import usual_options
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
+from seekread.state.installation import installation_name
 from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
 from seekread.version import user_agent
@@ -68,11 +71,16 @@ class Parts:
         transport: "httpx2.AsyncBaseTransport | None" = None,
         record: Path | None = None,
         replay: Path | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.configuration = configuration
+        self.manners = manners
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(self._field_values, mentioned=configuration.mentions)
+        agreed = self.settings.search.keyless
+        self.registry = Registry(
+            self._field_values, mentioned=configuration.mentions, agreed=lambda name: name in agreed
+        )
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -98,7 +106,13 @@ class Parts:
     def chain(self) -> Callable[[Sequence[str]], list[SearchProvider]]:
         """Whom a search asks, by the names in the call; a recording needs nobody."""
         search = self.settings.search
+        self.registry.check_agreed(search.keyless)
         return nobody if self.replay else Chain(self.registry, search.providers, search.fallback)
+
+    @cached_property
+    def usual_options(self) -> Mapping[str, Any]:
+        """What the settings say about questions that leave something open."""
+        return usual_options(self.settings.search.model_dump())
 
     @cached_property
     def readers(self) -> Callable[[Sequence[str]], list[ReadProvider]]:
@@ -167,11 +181,12 @@ class Parts:
     def new_provenance(self) -> Provenance:
         """What a session that begins has seen: nothing."""
         read = self.settings.read
-        return Provenance(read.url_policy, read.hop_budget, read.hop_total)
+        # Whoever reads in bulk brings the addresses: no model chooses one.
+        return Provenance("any" if self.manners else read.url_policy, read.hop_budget, read.hop_total)
 
     def new_said(self) -> Said:
         """What it has said."""
-        return Said(self.settings.policy.text_budget, self.clock)
+        return Said(None if self.manners else self.settings.policy.text_budget, self.clock)
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -234,6 +249,7 @@ class Parts:
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
             keeper=self.registry.keeper,
+            hands_out_source=self.settings.read.raw_html,
         )
 
     @cached_property
@@ -254,7 +270,7 @@ class Parts:
     def fetcher(self) -> "Fetcher":
         """Fetches pages through the guard."""
         from seekread.http.pinned import page_transport
-        from seekread.readers.builtin.fetch import Fetcher, FetchLimits
+        from seekread.readers.builtin.fetch import Fetcher, FetchLimits, at_once
 
         read = self.settings.read
         return Fetcher(
@@ -266,7 +282,14 @@ class Parts:
             sheets=read.hidden_text == "strict",
             logins=self.logins,
             clock=self.clock,
+            store=self.store,
+            turn=self.courtesy.turn if self.manners else at_once,
         )
+
+    @cached_property
+    def courtesy(self) -> Courtesy:
+        """Who waits before a site is asked in bulk."""
+        return Courtesy(self.store, self.clock, self.manners or Manners())
 
     @cached_property
     def workers(self) -> "Workers":
@@ -274,7 +297,7 @@ class Parts:
         from seekread.extraction.options import ExtractOptions
         from seekread.readers.builtin.workers import Workers
 
-        return Workers(options=ExtractOptions(images=self.settings.read.images))
+        return Workers(options=ExtractOptions(images=self.settings.read.images, every_link=self.manners is not None))
 
     @cached_property
     def silencer(self) -> Silencer:
@@ -351,6 +374,10 @@ class Parts:
 
     def _page_cache(self) -> "PageCache":
         """The same for pages."""
+        if self.manners:
+            from seekread.reading.snapshots import Unkept
+
+            return Unkept()
         if self.replay:
             from seekread.recording import ReplayedPages
 
@@ -381,6 +408,7 @@ class Parts:
             "fetcher": lambda: self.fetcher,
             "workers": lambda: self.workers,
             "guard": lambda: self.guard,
+            "installation": lambda: partial(installation_name, self.configuration.state_folder),
             "counted": lambda: traits(provider).name in self.settings.spending.plans or self.caps != Caps(),
         }
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]
@@ -409,9 +437,10 @@ def compose(
     transport: "httpx2.AsyncBaseTransport | None" = None,
     record: Path | None = None,
     replay: Path | None = None,
+    manners: Manners | None = None,
 ) -> Parts:
-    """Wire the parts."""
-    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay)
+    """Wire the parts; with `manners` for reading in bulk, towards sites that did not ask for that."""
+    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay, manners=manners)
 
 
 def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":

@@ -152,12 +152,12 @@ async def computed(html: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", PAGES)
 async def test_every_element_has_the_values_that_chromium_gives_it(name: str) -> None:
     theirs = await computed(PAGES[name])
-    markup, look = looked_at(PAGES[name])
+    markup, inks = looked_at(PAGES[name])
     body = markup.document.body
     assert body is not None
     boxes = list(markup.box(body).below())
     assert [box.tag for box in boxes] == [row[0] for row in theirs]
-    wrong = [found for box, row in zip(boxes, theirs, strict=True) if (found := differences(box, look, row))]
+    wrong = [found for box, row in zip(boxes, theirs, strict=True) if (found := differences(box, inks, row))]
     assert not wrong
 
 
@@ -168,8 +168,8 @@ async def test_every_element_has_the_values_that_chromium_gives_it(name: str) ->
 async def test_the_comparison_can_fail(before: str, after: str) -> None:
     """Chromium looks at one sheet and we at another: what differs is told."""
     theirs = await computed(SHOP)
-    markup, look = looked_at(SHOP.replace(before, after))
+    markup, inks = looked_at(SHOP.replace(before, after))
     body = markup.document.body
     assert body is not None
     boxes = markup.box(body).below()
-    assert any(differences(box, look, row) for box, row in zip(boxes, theirs, strict=True))
+    assert any(differences(box, inks, row) for box, row in zip(boxes, theirs, strict=True))

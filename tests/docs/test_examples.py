@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from seekread.testing import provider_contract, simulators
+from tests.support.small_site import SmallSite
 
 pytestmark = pytest.mark.process
 
@@ -42,6 +43,13 @@ def test_the_quickstart_of_the_readme_runs() -> None:
         done = run(sys.executable, "examples/quickstart.py", WEB_SEARCH_PROVIDER="brave", **brave.environment())
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("[1] how does retry with jitter work")
+
+
+def test_pages_are_read_in_bulk() -> None:
+    with SmallSite() as site:
+        urls = [f"{site.url}/one", f"{site.url}/gone"]
+        done = run(sys.executable, "examples/bulk/read_all.py", *urls, SEEKREAD_ALLOW_PRIVATE=site.endpoint)
+    assert sorted(line.split()[0] for line in done.stdout.splitlines()) == ["not_found", "ok"], done.stderr
 
 
 @pytest.mark.proves("S2-32")

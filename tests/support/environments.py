@@ -23,7 +23,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2")
+VENDORS = tuple(f"vendors/{name}" for name in ("exa", "langchain-tavily", "litellm", "open-webui"))
+"""Clients of other vendors that have a lock of their own."""
+NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2", *VENDORS)
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 
@@ -40,6 +42,11 @@ def python_of(name: str) -> Path:
         if SURROUNDINGS.get("CI") == "true":
             pytest.fail(f"environment {name}: {error}")
         pytest.skip(f"environment {name}: {error}")
+
+
+def framework_python(name: str) -> Path:
+    """The interpreter of a framework's environment, in which seekread is installed beside it."""
+    return python_of(f"frameworks/{name.replace('_', '-')}")
 
 
 def node_of(name: str) -> tuple[Path, Path]:
@@ -74,6 +81,10 @@ def make(name: str, folder: Path) -> None:
     # A lock names everything; older versions of pip stumble over what it says about extras besides.
     quickly = ("--quiet", "--retries", "1", "--timeout", "20", "--no-compile", "--no-deps")
     run(*pip, *quickly, "--require-hashes", "-r", requirements)
+    if name.startswith("frameworks/"):
+        [site] = folder.glob("lib/python3*/site-packages")
+        ours = ("--no-deps", "--no-index", "--no-build-isolation", "--target", str(site), "--editable", str(ROOT))
+        run(sys.executable, "-m", "pip", "install", "--quiet", *ours)
     for lock in packages:
         (folder / "node").mkdir()
         for file in ("package.json", "package-lock.json"):
@@ -112,7 +123,7 @@ def run(*command: str, cwd: Path = ROOT) -> None:
 @contextmanager
 def locked(name: str) -> Iterator[None]:
     """Keep others from making the same environment at the same time."""
-    HOME.mkdir(exist_ok=True)
+    (HOME / name).parent.mkdir(parents=True, exist_ok=True)
     with (HOME / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -11,16 +11,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from seekread.server.tokens import Tokens
 from seekread.testing import simulators
-from seekread.testing.server import Answer, LoopbackServer, Received
+from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
 
 PAGE = """<!doctype html><html lang="en"><head><title>All about tea</title></head><body><main><h1>All about tea</h1>
 <p>Green tea is made from leaves that were not oxidised, black tea from leaves that were.</p>
 <p>Steep it for three minutes at eighty degrees.</p></main></body></html>"""
+OWN_PAGE = "the page of this test"
+"""What to search for to find the site."""
 PATIENCE = 300
 """Seconds until something that never happens is called so, on however busy a machine."""
 PATIENT = f"""
@@ -54,6 +57,18 @@ class ServiceProcess:
                 return
             time.sleep(0.01)
         raise AssertionError(f"somebody listens on {self.url} for ever")
+
+    def find_own_page(self) -> None:
+        """Let a search for the page of this test find it: nobody reads the pages of others here."""
+
+        def found(body: Any) -> Any:
+            rows = body.get("web", {}).get("results", [])
+            if rows and OWN_PAGE in rows[0]["title"]:
+                own = [{**row, "url": f"{self.site.url}/?number={number}"} for number, row in enumerate(rows)]
+                body["web"]["results"] = own
+            return body
+
+        self.brave.fail(Fault(change=found))
 
     def terminate(self) -> int:
         """Ask it to end, and wait until it has."""

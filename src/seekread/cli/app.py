@@ -9,12 +9,16 @@ from seekread.cli.terminal import say
 from seekread.version import VERSION
 
 COMMANDS = {
+    "setup": "Set up engines, keys and agents, step by step.",
     "search": "Search the web.",
     "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",
+    "read-many": "Read the pages of a list into one file, politely, and go on where it ended.",
+    "map": "Print the addresses of a site.",
+    "crawl": "Read the pages of a site into one file.",
     "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",
-    "config": "Show the settings and where each value came from.",
+    "config": "Show the settings and where each value came from; change them.",
     "index": "Manage the local full-text index.",
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
@@ -25,6 +29,7 @@ COMMANDS = {
     "token": "Create, list and revoke tokens for the service.",
     "usage": "Show what was spent and what is left.",
     "doctor": "Check this installation and its settings.",
+    "completion": "Print what a shell needs to complete commands.",
 }
 
 EPILOG = """
@@ -43,9 +48,10 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"seekread.cli.{cmd_name}")
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"seekread.cli.{name}")
         # `open` would hide the built-in of that name in its own module.
-        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
+        command: click.Command = getattr(module, f"{name}_command", None) or getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seekread.cli.terminal import note, say
+from seekread.hostnames import completed
 from seekread.printable import on_a_line
 
 if TYPE_CHECKING:
@@ -36,12 +37,18 @@ def index(context: click.Context, path: Path | None) -> None:
 @index.command("add")
 @click.argument("sources", nargs=-1, metavar="[PATH|URL]...")
 @click.option("--docs", is_flag=True, help="Add the documentation of seekread itself.")
+@click.option("--site", "sites", multiple=True, metavar="URL", help="Add the pages of a site; repeatable.")
+@click.option("--limit", type=click.IntRange(1), default=1000, show_default=True, help="Pages of a site at most.")
+@click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two of them.")
 @click.pass_context
-def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
+def add(
+    context: click.Context, sources: tuple[str, ...], docs: bool, sites: tuple[str, ...], limit: int, delay: float
+) -> None:
     """
-    Add files, folders and web pages, or bring them up to date.
+    Add files, folders, web pages and sites, or bring them up to date.
 
-    What has not changed is skipped; what has vanished from a folder is dropped.
+    What has not changed is skipped; what has vanished from a folder is dropped. A site is crawled politely; begin
+    again to go on with one that was interrupted.
     """
     from seekread.index.sources import files_in, shipped_docs
     from seekread.index.update import UpdateReport, add_files
@@ -50,8 +57,8 @@ def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
     paths = [existing(source) for source in sources if not is_url(source)]
     if docs:
         paths.append(shipped_docs())
-    if not urls and not paths:
-        raise click.UsageError("name a file, a folder or a URL, or use --docs")
+    if not urls and not paths and not sites:
+        raise click.UsageError("name a file, a folder or a URL, or use --site or --docs")
     store = opened(context)
     report = UpdateReport()
     with progress(sum(1 for path in paths for _ in files_in(path)) + len(urls)) as advance:
@@ -59,6 +66,8 @@ def add(context: click.Context, sources: tuple[str, ...], docs: bool) -> None:
             report += add_files(store, paths, on_file=lambda _: advance())
         if urls:
             report += add_urls(store, urls, chosen(context), advance)
+    for site in sites:
+        report += add_site(store, site, chosen(context), limit=limit, delay=delay)
     note(*(f"skipped: {reason}" for reason in report.skipped), summary(report))
     if report.skipped and not (report.added or report.updated or report.unchanged):
         context.exit(1)
@@ -137,6 +146,35 @@ def add_urls(
             return await add_pages(store, urls, open_page, on_page=lambda _: advance())
 
     return anyio.run(run)
+
+
+def add_site(store: "IndexStore", url: str, options: dict[str, Any], *, limit: int, delay: float) -> "UpdateReport":
+    """Crawl a site beside the index, then index what was read."""
+    import anyio
+
+    from seekread.batch.crawl import Crawl
+    from seekread.batch.page_file import pages_in
+    from seekread.batch.progress import Progress
+    from seekread.batch.reader import Reader
+    from seekread.batch.record import page_key
+    from seekread.batch.scope import SiteScope
+    from seekread.calling.courtesy import Manners
+    from seekread.clock import SystemClock
+    from seekread.index.update import take_pages
+
+    scope = SiteScope(completed(url), limit=limit)
+    store.path.parent.mkdir(parents=True, exist_ok=True)
+    lines = store.path.with_name(f"{store.path.name}.{page_key(scope.start).hex()}.jsonl")
+
+    async def crawl() -> None:
+        settings, config = options.get("settings"), options.get("config")
+        async with Reader(manners=Manners(delay=delay), settings=settings, config=config) as reader:
+            await Crawl(scope, reader, lines, Progress(SystemClock())).run()
+
+    anyio.run(crawl)
+    report = take_pages(store, pages_in(lines))
+    lines.unlink()
+    return report
 
 
 def is_url(source: str) -> bool:

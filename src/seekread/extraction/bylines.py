@@ -8,7 +8,7 @@ the headline. What stands in comments, beside other articles and in footers is a
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from seekread.extraction.tree import Element, body_of, elements, text_of
 from seekread.page.dates import day_in_figures, moment_in
@@ -97,7 +97,7 @@ class Bylines:
         yield from (part for part in self.parts if part.get("itemprop") in {"author", "creator"})
         for part in self.parts:
             names = names_of(part)
-            if AUTHORED.search(names) and not BESIDE_AUTHOR.search(names):
+            if speaks(AUTHORED, names) and not speaks(BESIDE_AUTHOR, names):
                 yield part
 
     def date(self) -> str:
@@ -134,10 +134,10 @@ class Bylines:
         start = place[heading] if heading is not None else 0
         lines = 0
         for number, part in enumerate(self.parts):
-            own = own_text(part)
+            own = own_text(part) if lines <= NEAR else ""
             lines += bool(own) and number > start
             near = lines <= NEAR and number > start - 3 * NEAR
-            named = part.tag == "time" or bool(DATED.search(names_of(part)))
+            named = part.tag == "time" or speaks(DATED, names_of(part))
             if named and len(text_of(part)) <= LONGEST_DATED:
                 text = text_of(part)
                 later = bool(CHANGED.search(text)) and not PUBLISHED.search(text)
@@ -155,12 +155,18 @@ class Bylines:
 
 def is_elsewhere(element: Element) -> bool:
     """Say whether an element holds what is about other things than the page."""
-    if element.tag == "footer" or "footer" in names_of(element):
-        return not any(above.tag == "article" for above in element.iterancestors())
     names = names_of(element)
-    if element.tag == "nav" or (element.tag == "aside" and not AUTHORED.search(names)):
+    if element.tag == "footer" or "footer" in names:
+        return not any(above.tag == "article" for above in element.iterancestors())
+    if element.tag == "nav" or (element.tag == "aside" and not speaks(AUTHORED, names)):
         return True
-    return len(names) > 1 and element.tag not in {"body", "main", "article", "time"} and bool(ELSEWHERE.search(names))
+    return len(names) > 1 and element.tag not in {"body", "main", "article", "time"} and speaks(ELSEWHERE, names)
+
+
+@lru_cache(maxsize=5_000)
+def speaks(pattern: re.Pattern[str], names: str) -> bool:
+    """Say whether names are of a kind; looked at once, because pages repeat them."""
+    return pattern.search(names) is not None
 
 
 def names_of(element: Element) -> str:

@@ -58,6 +58,7 @@ FOLLOWING = f"[{re.escape(''.join(LATIN[byte] for byte in range(0x80, 0xC0)))}]"
 TWICE = re.compile(f"[\u00c2-\u00df]{FOLLOWING}|[\u00e0-\u00ef]{FOLLOWING}{{2}}|[\u00f0-\u00f4]{FOLLOWING}{{3}}")
 """One character in UTF-8, each of its bytes written as a character of its own."""
 FEWEST_TWICE = 3
+ASCII = bytes(range(128))
 
 HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
 META_CHARSET = re.compile(rb"<meta\s[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:+-]{2,40})", re.IGNORECASE)
@@ -113,12 +114,18 @@ def once_encoded(decoded: Decoded) -> Decoded:
     """Text that was encoded twice as it was meant; a page that only shows a few such characters stays as it is."""
     if decoded.encoding != "utf-8" or decoded.text.isascii():
         return decoded
-    found = sum(map(len, TWICE.findall(decoded.text)))
-    if found < 2 * FEWEST_TWICE or 2 * found < beyond_ascii(decoded.text):
-        return decoded
+    # A text without its ASCII has all of them, and is much shorter.
+    for text in (without_ascii(decoded.text), decoded.text):
+        found = sum(map(len, TWICE.findall(text)))
+        if found < 2 * FEWEST_TWICE or 2 * found < beyond_ascii(text):
+            return decoded
     text, count = TWICE.subn(meant, decoded.text)
     signal = Signal(kind="double-encoded", count=count, detail="characters that were encoded twice were read as meant")
     return Decoded(text, decoded.encoding, (*decoded.signals, signal))
+
+
+def without_ascii(text: str) -> str:
+    return text.encode("utf-8", "replace").translate(None, ASCII).decode("utf-8")
 
 
 def meant(match: re.Match[str]) -> str:

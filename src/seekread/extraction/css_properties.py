@@ -226,7 +226,7 @@ ALIASES = {
 SIDES = ("top", "right", "bottom", "left")
 
 FONT_SIZE = re.compile(
-    r"(?:^|\s)((?:[\d.]+(?:e-?\d+)?[a-z%]*|xx-small|x-small|small|medium|large|x-large|xx-large|smaller|larger"
+    r"(?:^|\s)((?:[\d.]+(?:e-?\d+)?(?:[a-z]+|%)|[0.]+(?=[\s/])|xx-small|x-small|small|medium|large|x-large|xx-large|smaller|larger"
     r"|(?:calc|min|max|clamp|var)\([^/]*\)))(?:\s*/\s*([^\s]+))?\s+\S"
 )
 Longhands = dict[str, str]

@@ -22,9 +22,11 @@ from selectolax.lexbor import LexborHTMLParser
 from seekread.extraction import code, facts, maths, shapes, verdicts
 from seekread.extraction.choose import Choice, choose, everything
 from seekread.extraction.columns import Declared, Hints
+from seekread.extraction.every_link import links_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import completed, meta_tags, read_metadata
+from seekread.extraction.selecting import keep_selected, mark_selected
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
 from seekread.extraction.tree import (
@@ -39,6 +41,7 @@ from seekread.extraction.tree import (
 from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
+from seekread.models import USUAL, Link, PageHtml, PageShape
 
 RESCUED = "content taken from JSON-LD"
 THIN = 200
@@ -54,6 +57,8 @@ class ParsedPage:
     structured: Structured
     metadata: dict[str, str]
     declared: Declared
+    links: tuple[Link, ...] | None = None
+    """Every link of the page, where they were asked for."""
 
 
 def extract_html(
@@ -62,30 +67,56 @@ def extract_html(
     *,
     images: bool = False,
     wash: bool = True,
-    whole: bool = False,
     rendered: bool = False,
     sheets: Mapping[str, str] = NO_SHEETS,
+    shape: PageShape = USUAL,
+    every_link: bool = False,
 ) -> Extracted:
-    """Extract the main content of a page as Markdown (all text, if `whole`), with metadata; or say why not."""
+    """Extract the main content of a page as Markdown (all text, or chosen elements), with metadata; or say why not."""
     tally = Tally()
     base = url if can_be_base(url) else None
-    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, whole=whole)
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape, every_link=every_link)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
-        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = main_content(parsed, url, tally, images=images, whole=whole)
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    if shape.selects:
+        return selected_part(parsed, url, evidence, page_text, tally, images=images, shape=shape)
+    content = main_content(parsed, url, tally, images=images, shape=shape)
     if len(content.markdown) < THIN:
-        content = rescue(html, parsed, content, tally, images=images, wash=wash)
+        content = rescue(html, parsed, content, tally, images=images, wash=wash, shape=shape)
     verdict = verdicts.shell(evidence, page_text, content.markdown)
     if verdict is not None:
-        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = with_facts(parsed, content, page_text, tally)
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    content = with_facts(parsed, content, page_text, tally, shape=shape)
     verdict = verdicts.paywall(evidence, page_text, content.markdown)
     if verdict is None and not content.markdown:
         verdict = PageVerdict("empty", "the page has no text")
     return answer(parsed, content, tally, verdict)
+
+
+def selected_part(
+    parsed: ParsedPage,
+    url: str | None,
+    evidence: verdicts.Evidence,
+    page_text: str,
+    tally: Tally,
+    *,
+    images: bool,
+    shape: PageShape,
+) -> Extracted:
+    """What somebody chose of a page: all of it, however little, and nothing else; a shell is still a shell."""
+    verdict = verdicts.shell(evidence, page_text, page_text)
+    if verdict is not None or parsed.tree is None:
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    keep_selected(parsed.tree, shape)
+    choice = None if shape.only or shape.whole else choose(parsed.tree, hints_of(parsed, url))
+    if choice is None or not choice.kept:
+        choice = everything(parsed.tree)
+    content = render(parsed.tree, choice, parsed.base, tally, images=images, html=shape.html)
+    nothing = PageVerdict("empty", "nothing on the page matches the selectors") if not content.markdown else None
+    return answer(parsed, content, tally, nothing)
 
 
 def can_be_base(url: str | None) -> bool:
@@ -103,10 +134,11 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
         markdown=rendered.markdown,
         title=metadata.get("title", ""),
         metadata=metadata,
-        links=rendered.links,
+        links=rendered.links if parsed.links is None else parsed.links,
         signals=tally.signals(),
         outcome=verdict.outcome if verdict else "ok",
         error=verdict.error if verdict else "",
+        markup=PageHtml(html=rendered.html),
     )
 
 
@@ -118,17 +150,23 @@ def prepare(
     wash: bool,
     rendered: bool,
     sheets: Mapping[str, str],
-    whole: bool = False,
+    shape: PageShape = USUAL,
+    every_link: bool = False,
 ) -> ParsedPage:
-    """Parse a page, read what stands beside its text, and wash the text; `whole` keeps navigation and footers."""
+    """Parse a page, read what stands beside its text, and wash the text; a whole page keeps navigation and footers."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
     base = base_of(document, url)
     declared = declared_by(document, structured)
+    if wash:
+        # Before anything is dropped: selectors count siblings.
+        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+    links = links_of(document, base) if every_link else None
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, html, tally, wash=wash, fragment=whole, rendered=rendered, sheets=sheets)
-    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared)
+    entire = shape.whole or bool(shape.only)
+    tree = tree_of(document, tally, wash=wash, fragment=entire, shape=shape)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
 
 
 def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
@@ -141,19 +179,11 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
 
 
 def tree_of(
-    document: LexborHTMLParser,
-    html: str,
-    tally: Tally,
-    *,
-    wash: bool,
-    fragment: bool = False,
-    rendered: bool = False,
-    sheets: Mapping[str, str] = NO_SHEETS,
+    document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False, shape: PageShape = USUAL
 ) -> Element | None:
-    """The washed tree of a document, formulas and code blocks written plainly."""
-    if wash:
-        # Before anything is dropped: selectors count siblings.
-        remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
+    """The washed tree of a document without hidden elements, formulas and code blocks written plainly."""
+    if shape.selects:
+        mark_selected(document, shape)
     maths.keep_scripts(document)
     shapes.tidy_document(document)
     settle_noscript(document, tally)
@@ -200,17 +230,17 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
 
 
 def main_content(
-    parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool, whole: bool = False
+    parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool, shape: PageShape
 ) -> LinkedMarkdown:
     """Choose and render the main content, and say when the choice is unsure; all text if nothing was chosen."""
     if parsed.tree is None:
-        return LinkedMarkdown("", ())
-    choice = everything(parsed.tree) if whole else choose(parsed.tree, hints_of(parsed, url))
+        return LinkedMarkdown("")
+    choice = everything(parsed.tree) if shape.whole else choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
-    if choice.is_unsure and not whole:
+    if choice.is_unsure and not shape.whole:
         tally.note("extraction-unsure", about_doubt(choice))
-    return render(parsed.tree, choice, parsed.base, tally, images=images)
+    return render(parsed.tree, choice, parsed.base, tally, images=images, html=shape.html)
 
 
 def about_doubt(choice: Choice) -> str:
@@ -224,35 +254,45 @@ def about_doubt(choice: Choice) -> str:
 
 
 def rescue(
-    html: str, parsed: ParsedPage, thin: LinkedMarkdown, tally: Tally, *, images: bool, wash: bool
+    html: str,
+    parsed: ParsedPage,
+    thin: LinkedMarkdown,
+    tally: Tally,
+    *,
+    images: bool,
+    wash: bool,
+    shape: PageShape,
 ) -> LinkedMarkdown:
     """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
     body = parsed.structured.article_body
     if len(body) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", RESCUED)
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
-        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash, shape=shape)
     thing = facts.thing_html(parsed.structured)
     if len(thing) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", RESCUED)
-        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash, shape=shape)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
-        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash, shape=shape)
     return thin
 
 
-def with_facts(parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally) -> LinkedMarkdown:
+def with_facts(
+    parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally, *, shape: PageShape
+) -> LinkedMarkdown:
     """Content below the facts of what the page is about: its price, its day, its pay."""
     told, unseen = facts.facts_of(parsed.structured, page_text)
     if not told or not content.markdown or RESCUED in {reason for _, reason in tally.counts}:
         return content
     if unseen:
         tally.note("structured-data", "facts that the text does not show", count=unseen)
-    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True)
+    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True, shape=shape)
     title, rest = split_title(content.markdown)
-    return LinkedMarkdown("\n\n".join(filter(None, (title, head.markdown, rest))), content.links)
+    markdown = "\n\n".join(filter(None, (title, head.markdown, rest)))
+    return LinkedMarkdown(markdown, content.links, head.html + content.html)
 
 
 def split_title(markdown: str) -> tuple[str, str]:
@@ -267,8 +307,15 @@ def titled(parsed: ParsedPage, html: str) -> str:
     return f"<h1>{escape(title)}</h1>{html}" if title and "<h1" not in html else html
 
 
-def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
+def read_fragment(
+    html: str, base: str | None, tally: Tally, *, images: bool, wash: bool, shape: PageShape = USUAL
+) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
     page = f"<!doctype html><body>{html}</body>"
-    tree = tree_of(LexborHTMLParser(page), page, tally, wash=wash, fragment=True)
-    return render(tree, everything(tree), base, tally, images=images) if tree is not None else LinkedMarkdown("", ())
+    document = LexborHTMLParser(page)
+    if wash:
+        remove_hidden(document, page, tally)
+    tree = tree_of(document, tally, wash=wash, fragment=True)
+    if tree is None:
+        return LinkedMarkdown("")
+    return render(tree, everything(tree), base, tally, images=images, html=shape.html)

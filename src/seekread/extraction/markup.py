@@ -18,6 +18,12 @@ NO_NAMES: frozenset[str] = frozenset()
 class Box:
     """One element with what selectors ask about it."""
 
+    # There are thousands of boxes: slots, and no cached properties, which take a lock.
+    __slots__ = (
+        "_children", "around_known", "attributes", "classes", "identifier", "index_known", "key", "markup",
+        "names_known", "node", "parent", "path_known", "tag",
+    )  # fmt: skip
+
     def __init__(self, node: LexborNode, markup: "Markup", parent: "Box | None") -> None:
         self.node = node
         self.markup = markup
@@ -31,7 +37,6 @@ class Box:
             identifier, names = identifier.lower(), names.lower()
         self.identifier = identifier
         self.classes = frozenset(names.split()) if names else NO_NAMES
-        # Not cached properties: those take a lock, and there are thousands of boxes.
         self.around_known: frozenset[str] | None = None
         self.names_known: frozenset[str] | None = None
         self.path_known = -1
@@ -219,14 +224,18 @@ class Markup:
     def by_class(self) -> dict[str, list[LexborNode]]:
         """The elements of each class."""
         found: dict[str, list[LexborNode]] = {}
+        # Many elements share one list of classes, which is taken apart once.
+        known: dict[str, list[list[LexborNode]]] = {}
         for node in self.document.css("[class]"):
             names = node.attrs.get("class")
-            if names:
-                for name in (names.lower() if self.quirks else names).split():
-                    if name in found:
-                        found[name].append(node)
-                    else:
-                        found[name] = [node]
+            if not names:
+                continue
+            lists = known.get(names)
+            if lists is None:
+                folded = names.lower() if self.quirks else names
+                lists = known[names] = [found.setdefault(name, []) for name in folded.split()]
+            for nodes in lists:
+                nodes.append(node)
         return found
 
     @cached_property
@@ -236,6 +245,11 @@ class Markup:
         for node in self.document.css("[id]"):
             found.setdefault(self.fold(node.id or ""), []).append(node)
         return found
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All classes (`.name`) and ids (`#name`) of the page."""
+        return frozenset([*(f".{name}" for name in self.by_class), *(f"#{name}" for name in self.by_id)])
 
     def by_tag(self, tag: str) -> list[LexborNode]:
         """The elements of a name, or all of them (`*`)."""

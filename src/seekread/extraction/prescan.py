@@ -138,6 +138,8 @@ class Scanner:
             if closing and open_elements and open_elements[-1] == name and name in PLAIN:
                 open_elements.pop()
                 continue
+            if name in VOID and len(attributes) <= MAX_ATTRIBUTES and self.tags <= MAX_TAGS and not closing:
+                continue
             refusal = self.meet(closing, name, attributes)
             if refusal:
                 return self.result(refusal)

@@ -29,6 +29,8 @@ from seekread.extraction.maths import formula_in, is_same_formula
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, drop
 from seekread.extraction.visibility import (
+    FADING,
+    OPENABLE,
     OPENABLE_BY_ITSELF,
     SHOWN_ELSEWHERE,
     UNREADABLE,
@@ -53,10 +55,6 @@ FEWEST_FOLDS, MOST_FOLDS = 3, 100
 LONGEST_QUESTION = 150
 MOST_LABELLED = 0.8
 PLAIN_NAME = re.compile(r"[\w :/.-]+")
-OPENABLE = frozenset(
-    {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
-)
-FADING = frozenset({"transparent", "visibility hidden"})
 UNDEFINED = FADING | {"display none"}
 DEFINES = re.compile(r"customElements\s*\.\s*define|\.m?js\b")
 """A script that defines elements, or one that lies elsewhere and may."""
@@ -89,6 +87,7 @@ class Allowances:
         self.rendered = rendered
         self.openings: dict[int, bool] = {}
         self.folds: dict[str, bool] = {}
+        self.spoken: dict[str, bool] = {}
         self.opened: set[int] = set()
         """What a reader can open, as far as it was asked about."""
 
@@ -190,10 +189,19 @@ class Allowances:
             return self.rendered and finding.moving
         if finding.moving:
             return True
-        names = {name for one in (finding.box, finding.box.parent) if one is not None for name in names_of(one)}
-        return any(
-            name in self.scripts and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.scripts) for name in names
-        )
+        boxes = (one for one in (finding.box, finding.box.parent) if one is not None)
+        return any(self.is_spoken_of(name) for one in boxes for name in names_of(one))
+
+    def is_spoken_of(self, name: str) -> bool:
+        """Say whether a script has a name as a word; looked for once."""
+        known = self.spoken.get(name)
+        if known is None:
+            whole = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+            scripts, place = self.scripts, -1
+            while (place := scripts.find(name, place + 1)) >= 0 and whole.match(scripts, place) is None:
+                pass
+            known = self.spoken[name] = place >= 0
+        return known
 
     def may_be_shown_later(self, sight: Sight) -> bool:
         """Say whether there is something that could show a page which is hidden as a whole."""

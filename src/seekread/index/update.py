@@ -58,14 +58,27 @@ async def add_pages(
     report = UpdateReport()
     for url in dict.fromkeys(urls):
         on_page(url)
-        try:
-            document = document_of_page(await open_page(url))
-        except Skipped as reason:
-            report.skipped.append(str(reason))
-            continue
-        if _is_news(document.url, document.digest, known, report):
-            store.add([document])
+        _take(store, await open_page(url), known, report)
     return report
+
+
+def take_pages(store: IndexStore, pages: Iterable[Page]) -> UpdateReport:
+    """Index pages that were read already."""
+    known = store.digests()
+    report = UpdateReport()
+    for page in pages:
+        _take(store, page, known, report)
+    return report
+
+
+def _take(store: IndexStore, page: Page, known: dict[str, str], report: UpdateReport) -> None:
+    try:
+        document = document_of_page(page)
+    except Skipped as reason:
+        report.skipped.append(str(reason))
+        return
+    if _is_news(document.url, document.digest, known, report):
+        store.add([document])
 
 
 def _changed(

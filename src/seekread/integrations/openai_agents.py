@@ -3,19 +3,21 @@
 import json
 from typing import Any
 
-from seekread.integrations.optional import optional
+from seekread.integrations.optional import needs
 from seekread.toolkit.schema import strict
 from seekread.toolkit.tools import Tool, tools
 
+with needs("seekread[openai-agents]"):
+    import agents
 
-def function_tools(web: Any = None) -> list[Any]:
+
+def function_tools(web: Any = None) -> list[agents.Tool]:
     """`FunctionTool` objects with strict schemas, for `Agent(tools=…)`."""
     return [function_tool(tool) for tool in tools(web)]
 
 
-def function_tool(tool: Tool) -> Any:
+def function_tool(tool: Tool) -> agents.FunctionTool:
     """One tool as the SDK's own."""
-    agents = optional("agents", install="seekread[openai-agents]")
 
     async def invoke(_context: Any, arguments: str) -> str:
         try:

@@ -4,43 +4,61 @@ The parts of a page that answer a question, within a budget.
 
 1. The page is cut into chunks along its structure: sentences in prose, rows in tables, groups of lines in code.
 2. Each chunk is scored with BM25, whose rarities come from the page itself. A term counts in full in its own chunk,
-   less in the neighbours (the answer often stands one sentence after the word that was asked for) and in every chunk
-   under a heading that has it.
-3. The best chunks are taken until the budget is spent, put back into document order, and joined where they touch.
+   less in the neighbours (the answer often stands one sentence after the word that was asked for), a little in the
+   whole paragraph, and in every chunk under a heading that has it.
+3. The best chunks are taken until the budget is spent or nothing is left that has to do with the question, put back
+   into document order, and joined where they touch. A page that covers too little of the question gives none.
 
 The budget covers what `Passages.content` returns: the texts, their headings and the marks between them.
 """
 
-import math
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from seekread.errors import InvalidQuery
 from seekread.page.blocks import Block, blocks, heading_title, lines
+from seekread.page.languages import SPACELESS
+from seekread.page.questions import asks_for, may_answer, numbers
+from seekread.page.scoring import length_norm, rarity, saturated
 from seekread.page.sentences import sentences
-from seekread.page.stemming import is_spaceless, kinship, language_of, likeness, terms, weight
+from seekread.page.short_forms import meant, short_forms
+from seekread.page.stemming import SPACELESS_CHARACTER, is_spaceless, kinship, language_of, likeness, terms, weight
 from seekread.page.window import place_to_cut
 
 BudgetUnit = Literal["characters", "tokens"]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 """Scores texts for a question, higher is better: the place where a semantic model can be plugged in."""
 
-SATURATION = 1.2
-"""BM25's k1, the usual value."""
+USUAL_ANSWER = 1500
+"""Characters of the passages for a question, unless a call asks for another number."""
 LENGTH_NORMALISATION = 0.3
 """BM25's b. Lower than the usual 0.75, because the chunks are short and of similar length."""
 LONG = 2.5
 """Longer than so many average chunks counts no worse, or a long row would lose to a short one beside the point."""
-NEIGHBOURS = {1: 0.4, 2: 0.2}
-"""How much of a term counts in the chunks at a distance of one and two."""
+NEIGHBOURS = {1: 0.5, 2: 0.3, -1: 0.3, -2: 0.2}
+"""How much of a term counts in the chunks after it and before it, at a distance of one and two."""
 OTHER_BLOCK = 0.5
 """How much of that is left when a paragraph ends in between."""
+SAME_BLOCK = 0.06
+"""How much of a term counts in every chunk of the same paragraph or item."""
+MEANT = 0.6
+"""How much a term counts that is meant and not said (`short_forms.py`)."""
+OTHER_KIND = 0.85
+"""What is left of the score of a chunk without a number where a time or an amount is asked for (`questions.py`)."""
+FLOOR = 0.3
+"""A chunk that covers less than this share of what the best one covers says nothing more about the question."""
+LEAST_COVERED = 0.1
+"""A page whose best chunk covers less than this share of the question does not answer it."""
 UNDER_HEADING = 0.4
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
 LONGEST_CHUNK = 400
+LONGEST_SPACELESS = 120
+"""The same in scripts without spaces, which say in so many characters what others say in 300."""
+SPACELESS_RUN = re.compile(f"[^{SPACELESS}]{{0,20}}[{SPACELESS}]{{3}}")
 RERANKED = 64
 """How many of the best chunks a reranker sees."""
 MARK = "\n\n…\n\n"
@@ -90,7 +108,7 @@ def passages(
     """
     The parts of a text that answer a question best, in document order, within a budget.
 
-    Nothing on the page has to do with the question: the answer has no passages.
+    Nothing on the page answers the question: there are no passages.
     """
     return PassageIndex(text).passages(query, budget=budget, unit=unit, rerank=rerank)
 
@@ -105,22 +123,28 @@ class PassageIndex:
         self.chunks: list[Chunk] = list(self._cut())
         self.first_chunk = [len(self.chunks)] * (len(self.headings) + 1)
         self.lengths: list[int] = []
+        self.blocks: dict[int, list[int]] = defaultdict(list)
+        for number, chunk in enumerate(self.chunks):
+            self.blocks[chunk.block].append(number)
         self.postings: dict[str, dict[int, float]] = defaultdict(dict)
+        forms = short_forms(text, self.language)
         for number, chunk in enumerate(self.chunks):
             self.first_chunk[chunk.section] = min(self.first_chunk[chunk.section], number)
-            length = 0
-            for term in terms(text[chunk.start : chunk.end], self.language):
+            said = list(terms(text[chunk.start : chunk.end], self.language))
+            for term in said:
                 posting = self.postings[term]
                 posting[number] = posting.get(number, 0.0) + 1.0
-                length += 1
-            self.lengths.append(length)
+            self.lengths.append(len(said))
+            for term in meant(said, forms):
+                self.postings[term].setdefault(number, MEANT)
         for section in range(len(self.headings) - 1, -1, -1):
             self.first_chunk[section] = min(self.first_chunk[section], self.first_chunk[section + 1])
         self.sections: dict[str, list[int]] = defaultdict(list)
         for section, heading in enumerate(self.headings):
             for term in set(terms(heading, self.language)):
                 self.sections[term].append(section)
-        self.average = sum(self.lengths) / len(self.lengths) if self.lengths else 1.0
+        average = sum(self.lengths) / len(self.lengths) if self.lengths else 1.0
+        self.norms = [length_norm(min(length / average, LONG), LENGTH_NORMALISATION) for length in self.lengths]
 
     def passages(
         self, query: str, *, budget: int, unit: BudgetUnit = "characters", rerank: Rerank | None = None
@@ -131,11 +155,14 @@ class PassageIndex:
         if not query.strip():
             raise InvalidQuery("query is empty: say what the passages should answer")
         scores = self.scores(query)
-        order = sorted((number for number, score in enumerate(scores) if score > 0), key=lambda n: (-scores[n], n))
+        best = max(scores, default=0.0)
+        least = 0.0 if rerank is not None else max(FLOOR * best, LEAST_COVERED)
+        order = sorted((n for n, score in enumerate(scores) if score and score >= least), key=lambda n: (-scores[n], n))
         if rerank is not None and order:
             order = self._reranked(query, order, scores, rerank)
         size = SIZES[unit]
-        room = budget if unit == "characters" else budget * 4
+        # Asking a page costs no more than reading it.
+        room = min(budget if unit == "characters" else budget * 4, size(self.text))
         found = self._joined(self._chosen(order, room, size), scores)
         if order and not found:
             found = self._beginning(self.chunks[order[0]], scores[order[0]], room, size)
@@ -154,21 +181,29 @@ class PassageIndex:
                 continue
             found = self._occurrences(term, related=says == 1.0)
             if not found and term not in self.sections:
-                best += says * self._rarity(0)
+                # A small word that the page does not have says nothing about what it answers.
+                best += says * self._rarity(0) if says == 1.0 or is_spaceless(term) else 0.0
                 continue
             matched = matched or says == 1.0 or is_spaceless(term)
             value = says * self._rarity(len(found))
             best += value
             for number, frequency in self._spread(term, found).items():
-                length = min(self.lengths[number] / self.average, LONG)
-                norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * length
-                scores[number] += value * frequency * (SATURATION + 1) / (frequency + SATURATION * norm)
+                scores[number] += value * saturated(frequency, self.norms[number])
         if not best or (not matched and any(says == 1.0 for says in asked.values())):
             return [0.0] * len(self.chunks)
+        # Where no spaces are, chunks are clauses, and the number often stands in the next one.
+        if asks_for(query) and not SPACELESS_CHARACTER.search(query):
+            self._weigh_kinds(scores, numbers(query))
         return [min(1.0, score / best) for score in scores]
 
-    def _rarity(self, documents: int) -> float:
-        return math.log(1 + (len(self.chunks) - documents + 0.5) / (documents + 0.5))
+    def _weigh_kinds(self, scores: list[float], named: Collection[str]) -> None:
+        """Let chunks without a number of their own count less."""
+        for number, chunk in enumerate(self.chunks):
+            if scores[number] and not may_answer(self.text[chunk.start : chunk.end], named):
+                scores[number] *= OTHER_KIND
+
+    def _rarity(self, having: int) -> float:
+        return rarity(having, len(self.chunks))
 
     def _occurrences(self, term: str, *, related: bool) -> dict[int, float]:
         """In which chunks a term or a related one occurs, and how often."""
@@ -190,11 +225,14 @@ class PassageIndex:
             if self.chunks[number].row:
                 continue  # Rows speak for themselves, not for the rows around them.
             for distance, share in NEIGHBOURS.items():
-                for near in (number - distance, number + distance):
-                    if 0 <= near < len(self.chunks):
-                        same = self.chunks[near].block == self.chunks[number].block
-                        gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
-                        spread[near] = spread.get(near, 0.0) + gain
+                near = number + distance
+                if 0 <= near < len(self.chunks):
+                    same = self.chunks[near].block == self.chunks[number].block
+                    gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
+                    spread[near] = spread.get(near, 0.0) + gain
+        for block in {self.chunks[number].block for number in found if not self.chunks[number].row}:
+            for number in self.blocks[block]:
+                spread[number] = spread.get(number, 0.0) + SAME_BLOCK
         for section in self.sections.get(term, ()):
             for number in range(self.first_chunk[section], self.first_chunk[section + 1]):
                 spread[number] = spread.get(number, 0.0) + UNDER_HEADING
@@ -321,10 +359,12 @@ CUTS: dict[str, Callable[[str, Block], Iterator[tuple[int, int]]]] = {"table": r
 
 def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A span in pieces of bounded length, cut after a clause or a word where there is one."""
-    while end - start > LONGEST_CHUNK:
-        stop = max(text.rfind(mark, start + LONGEST_CHUNK // 2, start + LONGEST_CHUNK) for mark in CLAUSE_MARKS) + 1
+    longest = LONGEST_SPACELESS if SPACELESS_RUN.match(text, start, end) else LONGEST_CHUNK
+    marks = SPACELESS_MARKS if longest == LONGEST_SPACELESS else CLAUSE_MARKS
+    while end - start > longest:
+        stop = max(text.rfind(mark, start + longest // 2, start + longest) for mark in marks) + 1
         if not stop:
-            stop = place_to_cut(text, start, start + LONGEST_CHUNK)
+            stop = place_to_cut(text, start, start + longest)
         yield start, stop
         start = stop
         while start < end and text[start].isspace():
@@ -334,6 +374,8 @@ def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 CLAUSE_MARKS = (", ", "; ", "，", "；", "、", "\n")
+SPACELESS_MARKS = ("，", "；", "、", " ", "\n")
+"""Thai puts a space where others put a comma or a full stop."""
 
 
 def shown_path(path: Sequence[tuple[int, str]]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from seekread.models import Page, estimated_tokens
 from seekread.page.differences import Nearest
 from seekread.page.outline import Heading, Match, find, missing, outline, section
-from seekread.page.passages import BudgetUnit, Passages, passages
+from seekread.page.passages import USUAL_ANSWER, BudgetUnit, Passages, passages
 from seekread.page.quote import Quotable, Quote, QuoteKind, text_fragment
 from seekread.page.window import Window, window
 from seekread.value import Value
@@ -79,7 +79,7 @@ class Snapshot:
         """Every place where a text stands, in any case."""
         return find(self.text, text, context=context, limit=limit)
 
-    def passages(self, query: str, *, budget: int = 4000, unit: BudgetUnit = "characters") -> Passages:
+    def passages(self, query: str, *, budget: int = USUAL_ANSWER, unit: BudgetUnit = "characters") -> Passages:
         """The parts that answer a question, in order, within a budget."""
         return passages(self.text, query, budget=budget, unit=unit)
 

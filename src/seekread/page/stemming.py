@@ -1,5 +1,5 @@
 """
-Words as a search sees them: folded, stemmed a little, Chinese and Japanese as pairs of characters.
+Words as a search sees them: folded, stemmed a little, Chinese and Japanese as pairs of characters, Thai as triples.
 
 The stemmers are short tables of endings, longest first, one per language. They err on the side of too little:
 what they leave apart (`strength` and `strong`, compounds, misspellings) `kinship` brings together again, because
@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from seekread.page.folding import fold_word
-from seekread.page.languages import ENDINGS, FILLERS, SPACELESS, STOP_WORDS, Language
+from seekread.page.languages import CJK, ENDINGS, FILLERS, SPACELESS, STOP_WORDS, Language
 
 MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
@@ -28,6 +28,8 @@ STOP_WORD_WEIGHT = 0.2
 SINGLE_CHARACTER_WEIGHT = 0.25
 LETTERS = re.compile(r"[^\W\d_]+")
 SPACELESS_CHARACTER = re.compile(f"[{SPACELESS}]")
+LETTER_BY_LETTER = re.compile(rf"(?![{CJK}])[{SPACELESS}]")
+"""Thai, Lao, Burmese and Khmer: a character is a letter, and two of them say little."""
 
 
 @lru_cache(maxsize=65536)
@@ -70,11 +72,13 @@ def language_of(text: str) -> Language:
 
 
 def terms(text: str, language: Language) -> Iterator[str]:
-    """The terms of a text: stems of words, and characters and pairs of characters where no spaces stand."""
+    """The terms of a text: stems of words; where no spaces stand characters and pairs of them, or three letters."""
     for match in WORD.finditer(text):
         run = match["spaceless"]
         if run is None:
             yield stem(fold_word(match[0]), language)
+        elif LETTER_BY_LETTER.match(run):
+            yield from (run[start : start + 3] for start in range(max(len(run) - 2, 1)))
         else:
             yield from run
             yield from map("".join, pairwise(run))
@@ -84,6 +88,8 @@ def weight(term: str, language: Language) -> float:
     """How much a term of a question says about what is asked, 0 to 1, before its rarity is known."""
     if not is_spaceless(term):
         return STOP_WORD_WEIGHT if term in stop_stems(language) else 1.0
+    if LETTER_BY_LETTER.match(term):
+        return 1.0
     filler = sum(character in FILLERS for character in term)
     if filler == len(term):
         return 0.0
@@ -93,8 +99,8 @@ def weight(term: str, language: Language) -> float:
 
 
 def is_spaceless(term: str) -> bool:
-    """Say whether a term is one or two characters of a script without spaces."""
-    return len(term) <= 2 and SPACELESS_CHARACTER.match(term) is not None
+    """Say whether a term is a few characters of a script without spaces."""
+    return len(term) <= 3 and SPACELESS_CHARACTER.match(term) is not None
 
 
 @lru_cache

@@ -8,12 +8,15 @@ import anyio.to_thread
 
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
-from seekread.models import Page, estimated_tokens
+from seekread.models import USUAL, Page, PageShape, Signal, estimated_tokens
 from seekread.options import OPEN, LinkStyle
 from seekread.page.link_styles import restyled
+from seekread.page.passages import USUAL_ANSWER
 from seekread.page.snapshot import Snapshot
 from seekread.page.window import footer, window
 
+UNANSWERED = "unanswered"
+"""The kind of the signal that a page has nothing to say about a question."""
 LONG = 50_000
 """Characters of a page on which work leaves the event loop."""
 
@@ -28,15 +31,18 @@ class Wanted:
     section: str | None = None
     links: LinkStyle = "inline"
     max_age: float | None = None
+    shape: PageShape = USUAL
 
 
-PART = {wanted.name: OPEN[wanted.name] for wanted in fields(Wanted)}
+PART = {wanted.name: OPEN[wanted.name] for wanted in fields(Wanted) if wanted.name in OPEN}
 """The options that say which part."""
 
 
 def to_wanted(options: Mapping[str, Any], *, usual_length: int) -> Wanted:
     """Which part is wanted, out of options however they are written."""
-    return Wanted(**{"max_length": usual_length, **read_arguments(options, PART)})
+    asked = read_arguments(options, PART)
+    usual = min(usual_length, USUAL_ANSWER) if asked.get("query") else usual_length
+    return Wanted(**{"max_length": usual, **asked})
 
 
 async def take(page: Page, wanted: Wanted) -> Page:
@@ -78,17 +84,20 @@ def chosen_part(page: Page, wanted: Wanted) -> Page:
 
 
 def answering_part(snapshot: Snapshot, query: str, budget: int) -> Page:
-    """The passages of a page that answer a question."""
+    """The passages of a page that answer a question; where there are none, a note and a signal say so."""
     page, found = snapshot.page, snapshot.passages(query, budget=budget)
-    note = f"{len(found.passages)} passages for {query!r} out of {found.total:,} characters."
+    note = f"{len(found.passages)} passages for the question out of {found.total:,} characters."
+    silent: tuple[Signal, ...] = ()
     if not found.passages:
-        note = f"Nothing on this page has to do with {query!r}."
+        note = f"Nothing on this page answers the question; it has {found.total:,} characters."
+        silent = (Signal(kind=UNANSWERED, detail="no part of the page has to do with the question"),)
     return page.model_copy(
         update={
             "content": found.content,
             "content_length": len(found.content),
             "tokens": estimated_tokens(found.content),
             "truncated": len(found.content) < (page.original_length or 0),
+            "signals": (*page.signals, *silent),
             "notes": (*page.notes, note),
         }
     )

@@ -30,7 +30,7 @@ def page_text(page: Page, *, fenced: bool = False) -> str:
     """
     if not page.success:
         return f"Could not read {shown_address(page.url)}: {explain_page(page)}"
-    body = page.content or "(The page has no text.)"
+    body = page.content or ("(No part of the page is shown.)" if page.original_length else "(The page has no text.)")
     if fenced:
         inside = "\n\n".join(filter(None, (own_head(page, ""), body)))
         return "\n\n".join(filter(None, (fence(inside, source=source_of_page(page)), tail(page))))

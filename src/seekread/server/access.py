@@ -10,6 +10,7 @@ this machine is another page. Programs send none of these headers but Host.
 import ipaddress
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -128,6 +129,7 @@ def host_name(host: str) -> str:
     return host.rpartition(":")[0].lower() if host.count(":") == 1 else host.lower()
 
 
+@lru_cache(maxsize=256)
 def is_loopback(name: str) -> bool:
     """Whether only this machine can reach an address."""
     try:

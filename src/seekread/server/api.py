@@ -2,20 +2,22 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeVar
 
 from anyio import to_thread
 from pydantic import BaseModel
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from seekread.errors import InvalidQuery
-from seekread.models import Page, SearchResponse
+from seekread.gathering.evidence import Gathered
+from seekread.models import Page, Pages, SearchResponse
 from seekread.page.snapshot import Snapshot
 from seekread.server import models
 from seekread.server.events import EventStream
@@ -24,6 +26,8 @@ from seekread.server.sessions import Session, current
 
 logger = logging.getLogger("seekread.server")
 
+SHORT = 1000
+"""Bytes of a question that is remembered once it was read."""
 B = TypeVar("B", bound=BaseModel)
 T = TypeVar("T")
 
@@ -42,18 +46,25 @@ class Operation:
 
 
 async def search(request: Request) -> Any:
-    asked = (await question(request, models.SearchRequest)).options()
+    asked = await options(request, models.SearchRequest)
     session = current()
     check_names("provider", asked.get("provider"), session.parts.registry.search_names())
     return await answered(request, lambda: session.search(**asked))
 
 
 async def open_page(request: Request) -> Any:
-    asked = (await question(request, models.OpenRequest)).options()
+    asked = await options(request, models.OpenRequest)
     session = current()
     check_names("reader", asked.get("reader"), session.parts.registry.read_names())
     reading = read_one if "url" in asked else read_several
     return await answered(request, lambda: reading(session, asked))
+
+
+async def gather(request: Request) -> Any:
+    asked = await options(request, models.GatherRequest)
+    session = current()
+    check_names("provider", asked.get("provider"), session.parts.registry.search_names())
+    return await answered(request, lambda: session.gather(**asked))
 
 
 async def read_one(session: Session, asked: dict[str, Any]) -> Page:
@@ -64,12 +75,12 @@ async def read_one(session: Session, asked: dict[str, Any]) -> Page:
     return page
 
 
-async def read_several(session: Session, asked: dict[str, Any]) -> models.Pages:
+async def read_several(session: Session, asked: dict[str, Any]) -> Pages:
     """Several pages; it is a problem only when none could be read."""
     pages = await session.open_pages(**asked)
     if not any(page.success for page in pages):
         raise unread(pages[0])
-    return models.Pages(pages=pages)
+    return Pages(pages=pages)
 
 
 async def trust(request: Request) -> Response:
@@ -146,7 +157,11 @@ SNAPSHOT = "/v1/snapshots/{id}"
 OPERATIONS = (
     Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), models.SearchRequest, True),
     Operation(
-        "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, models.Pages), models.OpenRequest, True
+        "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, Pages), models.OpenRequest, True
+    ),
+    Operation(
+        "/v1/gather", ("POST",), "Gather the passages that answer a question", gather, (Gathered,),
+        models.GatherRequest, True,
     ),
     Operation(
         "/v1/trust", ("POST",), "Say which addresses the user gave", trust, (models.Trusted,), models.TrustRequest
@@ -180,17 +195,39 @@ def routes() -> list[Route]:
 
 async def question(request: Request, model: type[B]) -> B:
     """What was asked: the JSON of a POST, the parameters of a GET."""
-    if request.method == "POST":
-        return model.model_validate_json(await request.body() or b"{}")
-    return model.model_validate(parameters(request, model))
+    return read_question(model, request.method, await sent_by(request))
 
 
-def parameters(request: Request, model: type[BaseModel]) -> dict[str, Any]:
+async def options(request: Request, model: type[models.OptionsRequest]) -> dict[str, Any]:
+    """The same as options by name; what is asked again and again is read once."""
+    sent = await sent_by(request)
+    read = kept_options if len(sent) <= SHORT else kept_options.__wrapped__
+    return {**read(model, request.method, sent)}
+
+
+@lru_cache(maxsize=256)
+def kept_options(model: type[models.OptionsRequest], method: str, sent: bytes) -> Mapping[str, Any]:
+    return read_question(model, method, sent).options()
+
+
+async def sent_by(request: Request) -> bytes:
+    """What a question is read from."""
+    return await request.body() if request.method == "POST" else request.scope["query_string"]
+
+
+def read_question(model: type[B], method: str, sent: bytes) -> B:
+    """Read a question from a body or from the parameters of an address."""
+    if method == "POST":
+        return model.model_validate_json(sent or b"{}")
+    return model.model_validate(parameters(QueryParams(sent), model))
+
+
+def parameters(sent: QueryParams, model: type[BaseModel]) -> dict[str, Any]:
     """Parameters by name; what may hold several values is a list, also when written with commas."""
     several = lists_in(model)
     found: dict[str, Any] = {}
-    for name in request.query_params:
-        values = request.query_params.getlist(name)
+    for name in sent:
+        values = sent.getlist(name)
         if name in several:
             found[name] = [part.strip() for text in values for part in text.split(",") if part.strip()]
         elif len(values) > 1:

@@ -21,6 +21,7 @@ from contextlib import (
     suppress,
 )
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -124,6 +125,7 @@ class Service:
     ) -> None:
         self.options = options or ServiceOptions()
         self.dialects = tuple(dialects)
+        self._spoken_at = lru_cache(maxsize=256)(partial(dialect_at, self.dialects))
         self.parts = parts
         self.tokens = tokens
         self.metrics = Metrics()
@@ -169,11 +171,13 @@ class Service:
 
     def shape(self, path: str) -> FailureShape:
         """How the clients of an address expect to be told of failures."""
-        return next((dialect.failure for dialect in self.dialects if dialect.owns(path)), native)
+        dialect = self._spoken_at(path)
+        return dialect.failure if dialect else native
 
     def _keys(self, path: str) -> tuple[KeyPlace, ...]:
         """Where the clients of an address put their key, beside where everybody may."""
-        return next((dialect.keys for dialect in self.dialects if dialect.owns(path)), ())
+        dialect = self._spoken_at(path)
+        return dialect.keys if dialect else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -316,6 +320,11 @@ class Service:
             await asyncio.sleep(SHARE_SECONDS)
             with suppress(StoreUnavailable):
                 await metrics.leave(self.parts.store, self.options.boot, str(os.getpid()), self.metrics.numbers)
+
+
+def dialect_at(dialects: Sequence[Dialect], path: str) -> Dialect | None:
+    """The dialect of an address."""
+    return next((dialect for dialect in dialects if dialect.owns(path)), None)
 
 
 async def ended(task: "asyncio.Task[None]") -> None:

@@ -5,9 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from seekread.arguments import read_arguments
-from seekread.models import Page
-from seekread.options import OPEN, SEARCH, Option, OptionKind
+from seekread.arguments import LONGEST_TEXT, read_arguments
+from seekread.options import GATHER, OPEN, SEARCH, Option, OptionKind
 from seekread.page.differences import Nearest
 from seekread.page.snapshot import Citation
 
@@ -44,6 +43,12 @@ class SearchAsked(OptionsRequest):
     table = SEARCH
 
 
+class GatherAsked(OptionsRequest):
+    """A question, how much may be answered, and what the searches may find."""
+
+    table = GATHER
+
+
 class OpenAsked(OptionsRequest):
     """Which page to read, or which pages, and how much of each."""
 
@@ -76,6 +81,7 @@ FIELDS: Mapping[OptionKind, Callable[[Option], Any]] = {
     "language": lambda _: text(10),
     "domains": lambda _: listed(text(253), most=100),
     "names": lambda _: listed(text(50), most=20),
+    "texts": lambda option: listed(text(LONGEST_TEXT), most=option.most),
     "address": lambda _: text(8000, least=1),
     "addresses": lambda option: listed(text(8000, least=1), most=option.most, least=1),
 }
@@ -95,6 +101,7 @@ def request_model(name: str, base: type[M]) -> type[M]:
 
 SearchRequest = request_model("SearchRequest", SearchAsked)
 OpenRequest = request_model("OpenRequest", OpenAsked)
+GatherRequest = request_model("GatherRequest", GatherAsked)
 
 
 class TrustRequest(ApiRequest):
@@ -122,7 +129,7 @@ class PassagesRequest(ApiRequest):
     """A question to be answered from the page."""
 
     query: str = Field(min_length=1, max_length=2000, description="The question.")
-    budget: int = Field(default=4000, ge=1, le=LONGEST, description="How much the passages may hold together.")
+    budget: int = Field(default=1500, ge=1, le=LONGEST, description="How much the passages may hold together.")
     unit: Literal["characters", "tokens"] = Field(default="characters", description="What the budget counts.")
 
 
@@ -148,12 +155,6 @@ class Trusted(ApiResponse):
     """How many addresses may be opened because the user gave them, after this call alone."""
 
     trusted: int
-
-
-class Pages(ApiResponse):
-    """Several pages, each with its own outcome."""
-
-    pages: tuple[Page, ...]
 
 
 class HeadingFound(ApiResponse):

@@ -61,14 +61,21 @@ class Pace:
             await self._alone.put(f"pause/{name}", b"", lifetime=seconds)
             await self._store.put(f"pause/{name}", b"", lifetime=seconds)
 
-    async def _keep_pause(self, name: str, seconds: float) -> None:
+    async def is_paused(self, name: str) -> bool:
+        """Whether a pause lasts that somebody asked for."""
+        return await self._pause_left(name) > 0
+
+    async def _pause_left(self, name: str) -> float:
         entry = await self._alone.get(f"pause/{name}") or await self._store.get(f"pause/{name}")
-        if entry is None or entry.expires_at is None:
+        return entry.expires_at - self._clock.time() if entry and entry.expires_at else 0.0
+
+    async def _keep_pause(self, name: str, seconds: float) -> None:
+        left = await self._pause_left(name)
+        if left <= 0:
             return
-        left = entry.expires_at - self._clock.time()
         if left > seconds:
             raise RateLimited(f"{name} asked for a pause that lasts another {left:.1f} s", retry_after=left)
-        await self._clock.sleep(max(0.0, left))
+        await self._clock.sleep(left)
 
     async def _take_turn(self, rhythm: "_Rhythm", name: str, deadline: float) -> None:
         for _ in range(TRIES):

@@ -12,6 +12,7 @@ from seekread.models import estimated_tokens
 from seekread.page.fence import fence
 from seekread.page.gate import gated, link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
+from seekread.page.passages import USUAL_ANSWER
 from seekread.page.window import window
 from seekread.render.quotation import not_there
 from seekread.toolkit.answer import Budget, ToolAnswer
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from seekread.page.snapshot import Snapshot
 
 USUAL_LENGTH = 10_000
+USUAL_LENGTHS = {"passages": USUAL_ANSWER}
 """Characters of an answer, unless a call asks for another number."""
 HEAD_TOKENS = 200
 """Kept free for where the page is from and what was left out."""
@@ -45,7 +47,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
         raise InvalidQuery(f"text is required for {action}: send a heading, a text, a question or a quotation")
     snapshot = await kept(web, options["page"])
     tokens = budget.tokens(length)
-    room = Room(min(length or USUAL_LENGTH, 4 * tokens), tokens - HEAD_TOKENS)
+    room = Room(min(length or USUAL_LENGTHS.get(action, USUAL_LENGTH), 4 * tokens), tokens - HEAD_TOKENS)
     # A long page takes a while, which other clients must not notice.
     looked = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(looked.lines, room)
@@ -56,7 +58,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     told = fence("\n".join(body), source=source + (f" · snapshot {handle}" if handle else ""))
     values = {"url": url, "snapshot": handle, "found": looked.rows[: len(body)]}
     values["notes"] = [*looked.remarks, *notes]
-    return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, page=snapshot.page)
+    return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, pages=(snapshot.page,))
 
 
 async def kept(web: "Seekread", asked: str) -> "Snapshot":
@@ -112,9 +114,9 @@ def places(snapshot: "Snapshot", text: str, _room: Room) -> LookupResult:
 
 
 def passages(snapshot: "Snapshot", text: str, room: Room) -> LookupResult:
-    chosen = snapshot.passages(text, budget=min(room.length, 6000))
+    chosen = snapshot.passages(text, budget=room.length)
     if not chosen.passages:
-        return LookupResult([f"Nothing on this page has to do with {text!r}."], [])
+        return LookupResult([f"Nothing on this page answers {text!r}."], [], ("Nothing on this page answers this.",))
     rows = [{"offset": p.offset, "heading": p.heading, "text": p.text} for p in chosen.passages]
     lines = [f"{p.offset}: {f'[{link_text(p.heading)}] ' if p.heading else ''}{p.text}" for p in chosen.passages]
     # A passage may begin in the middle of code, which then is none.

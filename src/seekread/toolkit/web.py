@@ -30,6 +30,10 @@ class LazyWeb:
             self._made = self._make()
         return self._made
 
+    def forget(self) -> None:
+        """Make a new one next time, as a forked child must: connections stayed with the parent."""
+        self._made = None
+
     async def close(self) -> None:
         """Release connections. Whoever calls again gets new ones."""
         made, self._made = self._made, None

@@ -17,6 +17,7 @@ from seekread.extraction.html import extract_html
 from seekread.extraction.keeping import USUAL_CUT, cut, expected_f1, kept_above, kept_blocks
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, from_lexbor
+from seekread.models import PageShape
 from tests.support.own_files import SOURCE
 from tests.support.page_shapes import SENTENCES, SHAPES, Shape, document
 
@@ -174,7 +175,7 @@ def test_the_whole_page_has_what_the_choice_left_out_and_is_never_unsure(monkeyp
     monkeypatch.setattr(choosing, "UNSURE", 1.1)
     page = document("t", f"<nav><p>Menu</p></nav><main>{PARAGRAPHS}</main><footer>Imprint</footer>")
     assert "Menu" not in extract_html(page).markdown
-    whole = extract_html(page, whole=True)
+    whole = extract_html(page, shape=PageShape(whole=True))
     assert [word for word in ("Menu", "Imprint", *SENTENCES) if word not in whole.markdown] == []
     assert not [signal for signal in whole.signals if signal.kind == "extraction-unsure"]
 

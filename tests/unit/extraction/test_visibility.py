@@ -100,6 +100,35 @@ def test_the_cascade_is_that_of_the_standard(css: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("css", "expected"),
     [
+        ("@keyframes k{to{visibility:hidden}}p{animation:k 1s forwards}", "hidden"),
+        ("body{visibility:hidden}p{all:initial}", ""),
+        ("[id=i]{visibility:hidden}", "hidden"),
+        (":root{visibility:hidden}", "hidden"),
+        ("body > :first-child{visibility:hidden}", "hidden"),
+        ("b{visibility:hidden}", ""),
+    ],
+)
+def test_a_property_is_found_by_whatever_way_it_is_declared(css: str, expected: str) -> None:
+    assert value(css, "visibility") == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [
+        ("500 0/0 a", "0"),
+        ("italic 700 .5px serif", ".5px"),
+        ("0 a", "0"),
+        ("bold small-caps 2px/1 b, c d", "2px"),
+        ("16 a", ""),
+    ],
+)
+def test_the_weight_of_a_font_is_not_its_size(written: str, size: str) -> None:
+    assert value(f"p{{font:{written}}}", "font-size") == size
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
         ("opacity:0;opacity:1px", "0"),
         ("opacity:0;opacity:full", "0"),
         ("opacity:0;opacity:calc(1px)", "0"),

@@ -191,3 +191,67 @@ def test_a_very_long_line_without_stops_is_still_cut() -> None:
     found = passages(text, "needle", budget=500)
     assert "needle" in found.content
     assert found.used <= 500
+
+
+LONG_PAGE = "\n\n".join(
+    [
+        "Tokens are revoked in the console. Open the page of the token and choose revoke.",
+        *(f"Paragraph {number} is about a console of rain in the hills. It rains there." for number in range(40)),
+    ]
+)
+
+
+def test_passages_end_where_nothing_more_has_to_do_with_the_question() -> None:
+    found = passages(LONG_PAGE, "how is a token revoked in the console", budget=15_000)
+    assert "choose revoke" in found.content
+    assert found.used < 300
+
+
+def test_a_page_that_covers_too_little_of_a_question_gives_no_passage() -> None:
+    page = "The festival of lanterns begins in spring. " * 3 + "The river is long and the city lies at its mouth."
+    assert not passages(
+        page, "Which river did the emperor Napoleon cross near Kaunas in June 1812?", budget=1500
+    ).passages
+
+
+@pytest.mark.parametrize("budget", [100, 1500, 15_000])
+def test_asking_a_page_costs_no_more_than_reading_it(budget: int) -> None:
+    page = "# Tea\n\nTea is a drink.\n\n## Green tea\n\nGreen tea is tea.\n\n## Black tea\n\nBlack tea is tea too."
+    assert passages(page, "what is tea", budget=budget).used <= len(page)
+
+
+def test_a_reranker_sees_what_the_words_of_the_question_would_leave_out() -> None:
+    seen: list[str] = []
+
+    def rerank(_question: str, texts: Sequence[str]) -> list[float]:
+        seen.extend(texts)
+        return [float("hills" in text) for text in texts]
+
+    found = passages(LONG_PAGE, "how is a token revoked in the console", budget=200, rerank=rerank)
+    assert len(seen) > 10
+    assert "hills" in found.content
+
+
+def test_a_short_form_is_found_by_its_long_one_and_the_other_way() -> None:
+    page = (
+        "Respiratory syncytial virus (RSV) was described in 1956. Many children have had a cold by then. "
+        "It is the weather, people said. RSV peaks in winter. The common cold peaks in autumn and in spring."
+    )
+    assert "RSV peaks in winter" in passages(page, "When does respiratory syncytial virus peak?", budget=100).content
+    assert "Respiratory syncytial" in passages(page, "What does RSV stand for?", budget=120).content
+
+
+def test_of_two_sentences_alike_the_one_with_a_number_answers_how_many() -> None:
+    page = (
+        "The bridge has these red cables. Nobody paints it any more. It is old. It was built by hand, by men. "
+        "The bridge has 312 red cables."
+    )
+    assert "312" in passages(page, "How many cables does the bridge have?", budget=35).content
+
+
+def test_a_thai_answer_fits_into_333_characters() -> None:
+    filler = "วันนี้อากาศดีมากและทุกคนออกไปเดินเล่นในสวนสาธารณะ " * 12
+    page = f"{filler}กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย {filler}"
+    found = passages(page, "เมืองหลวงของประเทศไทยคือเมืองใด", budget=333)
+    assert "กรุงเทพมหานคร" in found.content
+    assert found.used <= 333

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from seekread.client import Seekread
 from seekread.errors import SeekreadError
 from seekread.testing import simulators
+from seekread.testing.server import Fault
 from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.calls import CALLS
 from seekread.toolkit.definitions import ACTIONS, TOOLS
@@ -29,7 +30,13 @@ SENT = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6)
 
 @pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
 def test_any_arguments_get_an_answer_or_a_mistake_with_a_name(tool: str, tmp_path: Path) -> None:
+    def leading_nowhere(body: Any) -> Any:
+        for result in body.get("web", {}).get("results", []):
+            result["url"] = "http://127.0.0.1:9/"
+        return body
+
     with simulators.start("brave") as brave:
+        brave.fail(Fault(change=leading_nowhere))
         environ = {
             **brave.environment(),
             "WEB_SEARCH_PROVIDER": "brave",

@@ -17,8 +17,9 @@ Only gzip is asked for. Whoever sends another encoding is refused: its bombs are
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import unescape
@@ -37,7 +38,7 @@ from seekread.http.logins import PageLogins, origin_of
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
 from seekread.outcomes import Outcome
-from seekread.ports import Clock
+from seekread.ports import Clock, Store
 from seekread.provider import retry_after
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip, Identity
 from seekread.readers.builtin.robots import Robots
@@ -50,8 +51,8 @@ ACCEPT = (
 NO_LOGINS = PageLogins()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_BODY = frozenset({204, 205, 304})
-MAX_RETRY_AFTER = 60.0
-"""Seconds: one site's wish must not keep a reader from the others for longer."""
+MAX_RETRY_AFTER = 3600.0
+"""Seconds: nobody waits longer for a site that asks for it."""
 MAX_PIECES = 20_000
 """Pieces a body may arrive in: ten megabytes in chunks of 512 bytes. Smaller ones cost more than they bring."""
 TURN = 0.005
@@ -75,6 +76,14 @@ IS_REFRESH = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 CONTENT = re.compile(rb"content\s*=\s*(?:\"([^\"]{0,1500})\"|'([^']{0,1500})'|([^\s>]{1,1500}))", re.IGNORECASE)
 REFRESH = re.compile(r"\s*(\d{1,4}(?:\.\d{0,3})?|\.\d{1,3})\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+Turn = Callable[[str], Awaitable[None]]
+"""Waits until a site may be asked."""
+
+
+async def at_once(_site: str) -> None:
+    """Nobody has to wait."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,13 @@ class Fetcher:
         sheets: bool = False,
         logins: PageLogins = NO_LOGINS,
         clock: Clock | None = None,
+        store: Store | None = None,
+        turn: Turn = at_once,
     ) -> None:
+        """
+        store: where the rules of sites are kept for everybody who shares it
+        turn: waits before each request to a site
+        """
         self.guard = guard
         self.limits = limits or FetchLimits()
         self.user_agent = user_agent or our_name()
@@ -147,7 +162,9 @@ class Fetcher:
         self.logins = logins
         self._transport = transport
         self._now = clock.time if clock else time.time
-        self._robots = Robots(self.user_agent, self._robots_txt, self._now) if respect_robots else None
+        self._turn = turn
+        self._sniffs = True
+        self._robots = Robots(self.user_agent, self._robots_txt, self._now, store=store) if respect_robots else None
 
     async def __aenter__(self) -> Self:
         return self
@@ -156,6 +173,12 @@ class Fetcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    def of_any_kind(self) -> Self:
+        """The same for files that are not read as text: nobody looks at their first bytes."""
+        other = copy(self)
+        other._sniffs = False  # noqa: SLF001 - a copy of ourselves
+        return other
 
     async def close(self) -> None:
         """Close connections."""
@@ -178,6 +201,14 @@ class Fetcher:
                 return await self._follow(url, {name: value for name, value in validators.items() if value})
         except TimeoutError:
             raise TimedOut(f"the page did not arrive within {seconds:.3g} s") from None
+
+    async def crawl_delay(self, target: Target) -> float:
+        """Seconds between two requests that a site asks for in its robots.txt, where that is honoured."""
+        return await self._robots.delay(target) if self._robots else 0.0
+
+    async def named_sitemaps(self, target: Target) -> list[str]:
+        """The sitemaps that a site names in its robots.txt, where that is read."""
+        return await self._robots.sitemaps(target) if self._robots else []
 
     async def _follow(self, url: str, validators: Mapping[str, str]) -> Fetched:
         """Go from place to place until a page arrives."""
@@ -255,7 +286,7 @@ class Fetcher:
                 raise BadReply(f"{target.host} answered 304 to a question that was not asked", status=304)
             if response.status_code in NO_BODY:
                 return Arrived(response.status_code, found)
-            body, flags = await Body(response, found, self.limits).read()
+            body, flags = await Body(response, found, self.limits, sniffs=self._sniffs).read()
             return Arrived(response.status_code, found, body=body, flags=flags)
         finally:
             with anyio.CancelScope(shield=True):
@@ -277,6 +308,7 @@ class Fetcher:
                 **headers,
             },
         )
+        await self._turn(target.authority)
         try:
             with anyio.fail_after(self.limits.first_byte_seconds):
                 response = await self._transport.handle_async_request(request)
@@ -294,8 +326,8 @@ class Fetcher:
         for _ in range(self.limits.hops):
             try:
                 arrived = await self._get(target, {})
-            except (RateLimited, Unreadable, BadReply) as error:
-                return error.status or 500, b""
+            except (Unreadable, BadReply) as error:
+                return error.status or 404, b""
             if arrived.location is None:
                 return arrived.status, arrived.body
             target = self._next(target, arrived.location)
@@ -305,7 +337,10 @@ class Fetcher:
 class Body:
     """The body of one response while it arrives."""
 
-    def __init__(self, response: httpx2.Response, headers: Mapping[str, str], limits: FetchLimits) -> None:
+    def __init__(
+        self, response: httpx2.Response, headers: Mapping[str, str], limits: FetchLimits, *, sniffs: bool = True
+    ) -> None:
+        self.sniffs = sniffs
         self.response = response
         self.headers = headers
         self.limits = limits
@@ -370,7 +405,7 @@ class Body:
 
     def _judge(self) -> None:
         """Look at the first bytes: a type that cannot be read need not be downloaded."""
-        if self.kind is None and self.size:
+        if self.sniffs and self.kind is None and self.size:
             self.kind = sniff(self.buffer.getbuffer()[:HEAD_BYTES].tobytes(), self.headers.get("content-type", ""))
             announced = self.headers.get("content-length", "")
             if self.kind in WHOLE and announced.isdecimal() and int(announced[:20]) > self.limits.wire_bytes:

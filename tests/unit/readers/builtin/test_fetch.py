@@ -316,10 +316,10 @@ async def test_retry_after_reaches_the_caller() -> None:
     assert caught.value.retry_after == 7
 
 
-async def test_a_site_that_asks_for_hours_gets_a_minute() -> None:
+async def test_a_site_that_asks_for_a_day_gets_an_hour() -> None:
     with pytest.raises(RateLimited) as caught:
         await fetched(reply(status="429 Slow", headers={"Retry-After": "86400"}))
-    assert caught.value.retry_after == 60
+    assert caught.value.retry_after == 3600
 
 
 async def test_a_date_to_come_back_is_counted_from_the_clock_of_the_engine() -> None:
@@ -389,7 +389,7 @@ async def test_a_missing_robots_file_allows_and_a_broken_one_forbids(status: str
             if allowed:
                 assert (await fetcher.fetch(web.url("/page"))).body == PAGE
             else:
-                with pytest.raises(Refused, match=r"robots\.txt"):
+                with pytest.raises(Unreachable, match=r"robots\.txt"):
                     await fetcher.fetch(web.url("/page"))
 
 

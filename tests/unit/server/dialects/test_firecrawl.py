@@ -48,3 +48,29 @@ def test_an_engine_that_does_not_answer_is_a_timeout_as_clients_know_it(start: A
     brave.fail(Fault(how="hang"))
     reply = start(attempt_seconds=0.3).post("/v2/search", {"query": "tea"})
     assert (reply.status_code, reply.json()["code"]) == (408, "TIMEOUT")
+
+
+@pytest.mark.parametrize("root", ["/v2", "/compat/firecrawl/v2", "/compat/firecrawl/v1"])
+def test_what_is_not_offered_is_refused_by_its_name(running: Any, root: str) -> None:
+    page = "https://a.example/"
+    for body, told in [
+        ({"url": page, "actions": [{"type": "click"}]}, "actions is not offered here; a page is read as it is opened"),
+        ({"url": page, "formats": [{"type": "json"}]}, "formats json is not offered here; send html"),
+        ({"url": page, "headers": {"cookie": "a=b"}}, "headers is not offered here; the operator sets page_headers"),
+    ]:
+        refused = running.post(f"{root}/scrape", body)
+        assert (refused.status_code, told in refused.json()["error"]) == (400, True)
+    for path in ("map", "crawl", "batch/scrape", "extract"):
+        absent = running.post(f"{root}/{path}", {"url": page})
+        assert (absent.status_code, absent.json()["code"]) == (404, "NOT_OFFERED")
+        assert "is not offered here; scrape the pages you know" in absent.json()["error"]
+    filtered = running.post(f"{root}/search", {"query": "tea", "tbs": "li:1"})
+    assert (filtered.status_code, "tbs 'li:1'" in filtered.json()["error"]) == (400, True)
+
+
+def test_version_1_has_one_list_and_our_own_search_stays_where_it_is(running: Any) -> None:
+    found = running.post("/compat/firecrawl/v1/search", {"query": "tea", "limit": 2, "lang": "en"})
+    assert [row["position"] for row in found.json()["data"]] == [1, 2]
+    assert "results" in running.post("/v1/search", {"query": "tea"}).json()
+    noted = running.post("/v2/search", {"query": "tea", "location": "Berlin", "origin": "sdk"})
+    assert noted.headers["x-seekread-left-out"] == "location"

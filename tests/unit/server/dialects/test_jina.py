@@ -33,3 +33,34 @@ def test_the_address_is_taken_from_the_path(running: Any, site: LoopbackServer) 
 def test_failures_are_json_even_for_text(running: Any, site: LoopbackServer, url: str, status: int, name: str) -> None:
     reply = running.get(f"/compat/jina/{url.format(site=site.url)}")
     assert (reply.status_code, reply.json()["name"], reply.json()["data"]) == (status, name, None)
+
+
+@pytest.mark.process
+def test_a_form_says_what_headers_say(running: Any, site: LoopbackServer) -> None:
+    asked = {"url": site.url, "respondWith": "text", "targetSelector": "h2"}
+    assert running.client.post("/compat/jina/", data=asked).text == "Brewing"
+    headers = {"x-return-format": "text", "x-target-selector": "h2"}
+    assert running.get(f"/compat/jina/{site.url}", headers=headers).text == "Brewing"
+    without = running.get(
+        f"/compat/jina/{site.url}", headers={"x-remove-selector": "h2", "x-retain-links": "none"}
+    ).text
+    assert "Brewing" not in without
+    assert "](http" not in without
+    short = running.get(f"/compat/jina/{site.url}", headers={"x-max-tokens": "5", "accept": "application/json"})
+    assert len(short.json()["data"]["content"]) == 20
+    html = running.get(f"/compat/jina/{site.url}", headers={"x-return-format": "html"})
+    assert "<h2>Brewing</h2>" in html.text
+    assert html.headers["content-type"].startswith("text/plain")
+
+
+def test_what_is_not_offered_is_refused_by_its_name(running: Any) -> None:
+    page = "/compat/jina/https://a.example/"
+    for headers, told in [
+        ({"x-return-format": "screenshot"}, "respondWith screenshot is not offered here; send content"),
+        ({"x-set-cookie": "a=b"}, "setCookies is not offered here; the operator sets page_headers"),
+        ({"x-proxy-url": "http://p.example/"}, "proxyUrl is not offered here"),
+    ]:
+        refused = running.get(page, headers=headers)
+        assert (refused.status_code, told in refused.json()["message"]) == (400, True)
+    pasted = running.post("/compat/jina/", {"html": "<p>mine</p>"})
+    assert (pasted.status_code, "html is not offered here; send the url" in pasted.json()["message"]) == (400, True)

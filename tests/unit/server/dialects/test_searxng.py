@@ -48,6 +48,10 @@ def test_when_nobody_can_answer_that_is_a_failure(running: Any, brave: Simulator
         ({"q": "tea", "pageno": "0"}, 400),
         ({"q": "tea", "time_range": "decade"}, 400),
         ({"q": "tea", "format": "html"}, 403),
+        ({"q": "tea", "categories": "images"}, 400),
+        ({"q": "tea", "categories": "general,science"}, 400),
+        ({"q": "tea", "category_files": "on"}, 400),
+        ({"q": "tea", "categories": "general, web"}, 200),
         ({"q": "tea", "language": "all", "safesearch": "1", "time_range": "week", "categories": "news"}, 200),
     ],
 )
@@ -67,3 +71,12 @@ def test_basic_auth_is_for_its_clients_only(start: Any) -> None:
     for broken in ("Basic !!!", "Basic", "Basic " + base64.b64encode(b"\xff\xfe").decode()):
         refused = running.get("/compat/searxng", params={"q": "tea"}, headers={"authorization": broken})
         assert (refused.status_code, "Basic" in refused.headers["www-authenticate"]) == (401, True)
+
+
+def test_categories_say_what_is_searched_and_others_are_refused_by_name(running: Any, brave: Simulator) -> None:
+    for params in ({"categories": "news"}, {"category_news": "on"}):
+        found = running.get(SEARCH, params={"q": "tea", **params}).json()["results"]
+        assert {row["category"] for row in found} == {"news"}
+        assert brave.received[-1].path.endswith("/news/search")
+    refused = running.get(SEARCH, params={"q": "tea", "categories": "images,news"})
+    assert refused.json()["error"].startswith("categories images is not offered here; send general or news or web")

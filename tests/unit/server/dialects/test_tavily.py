@@ -152,3 +152,17 @@ def test_a_key_in_a_body_shows_up_nowhere(
     assert valid not in told
     assert wrong not in told
     assert valid.removeprefix("skr_")[:8] not in told
+
+
+def test_what_is_not_offered_is_refused_or_named(running: Any) -> None:
+    for body, told in [
+        ({"topic": "sports"}, "topic sports is not offered here; send finance or general or news"),
+        ({"country": "atlantis"}, "country 'atlantis' is not offered here"),
+        ({"exact_match": True}, "exact_match is not offered here; put the phrase"),
+    ]:
+        refused = running.post(SEARCH, {"query": "tea", **body})
+        assert (refused.status_code, told in refused.json()["detail"]["error"]) == (400, True)
+    absent = running.post("/compat/tavily/crawl", {"url": "https://a.example/"})
+    assert (absent.status_code, "crawl is not offered here" in absent.json()["detail"]["error"]) == (404, True)
+    noted = running.post(SEARCH, {"query": "tea", "include_images": True, "search_depth": "advanced", "days": None})
+    assert noted.headers["x-seekread-left-out"] == "include_images"

@@ -1,0 +1,100 @@
+"""What the commands that read in bulk share: how polite they are, where pages go, and how far they are."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from seekread.batch.progress import Progress
+    from seekread.batch.reader import Reader
+
+SHOWN_EVERY = 0.5
+"""Seconds between two looks at the progress on a terminal."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OUTPUT = click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Where pages go: one JSON object a line, or Parquet for a name that ends so.",
+)  # fmt: skip
+COUNT = click.IntRange(1)
+POLITE = (
+    click.option(
+        "--delay", type=click.FloatRange(0), default=1.0, show_default=True,
+        help="Seconds between two requests to one site.",
+    ),
+    click.option("--per-host", type=COUNT, default=2, show_default=True, help="Pages of one site at once."),
+    click.option("--at-once", type=COUNT, default=32, show_default=True, help="Pages at once, of all sites."),
+    click.option("--tries", type=COUNT, default=3, show_default=True, help="Tries for a page that may still come."),
+    click.option("--reader", multiple=True, help="Readers to try, in order."),
+    click.option("--ignore-robots", is_flag=True, help="Read what robots.txt asks programs not to read."),
+    click.option("--quiet", "-q", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+
+
+def polite(command: F) -> F:
+    """Give a command the options that say how sites are treated."""
+    for option in reversed(POLITE):
+        command = option(command)
+    return command
+
+
+def reader_for(options: dict[str, Any], setup: dict[str, Any]) -> "Reader":
+    """A reader as the options of a command want it."""
+    from seekread.batch.reader import Reader
+    from seekread.calling.courtesy import Manners
+
+    return Reader(
+        manners=Manners(options["delay"], options["per_host"], robots=not options["ignore_robots"]),
+        reader=options["reader"],
+        at_once=options["at_once"],
+        tries=options["tries"],
+        settings=setup["settings"],
+        config=setup["config"],
+    )
+
+
+@contextmanager
+def lines_for(output: Path) -> Iterator[Path]:
+    """The file of lines for an output; where Parquet is wanted, that is made of it at the end."""
+    if output.suffix != ".parquet":
+        yield output
+        return
+    from seekread.batch.parquet import require_pyarrow, write_parquet
+
+    require_pyarrow()
+    lines = output.with_name(output.name + ".jsonl")
+    yield lines
+    write_parquet(lines, output)
+    lines.unlink()
+
+
+@contextmanager
+def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], None]]:
+    """A line on the terminal's standard error that is kept up to date; nothing when nobody watches."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    with Status("", console=Console(stderr=True)) as status:
+        last = 0.0
+
+        def show(_: Any) -> None:
+            nonlocal last
+            if time.monotonic() - last >= SHOWN_EVERY:
+                last = time.monotonic()
+                status.update(progress.line())
+
+        yield show
+
+
+def code_of(progress: "Progress") -> int:
+    """How a run ends: in failure if nothing at all could be read."""
+    return 1 if progress.done and sum(progress.failures.values()) == progress.done else 0

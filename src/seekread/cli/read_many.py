@@ -1,0 +1,101 @@
+"""`seekread read-many`: any number of pages into one file."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from seekread.cli.bulk import OUTPUT, code_of, lines_for, polite, reader_for, shown
+from seekread.cli.terminal import note
+from seekread.hostnames import completed
+
+if TYPE_CHECKING:
+    from seekread.batch.progress import Progress
+
+LINES = 500
+"""Lines of the list that are read at once."""
+
+
+@click.command("read-many")
+@click.argument("source", required=False, metavar="[FILE|-]")
+@OUTPUT
+@click.option("--from-search", "queries", multiple=True, metavar="QUERY", help="Read what a search finds; repeatable.")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="Results of each search.")
+@polite
+@click.pass_context
+def read_many(
+    ctx: click.Context, /, source: str | None, queries: tuple[str, ...], output: Path, **options: Any
+) -> None:
+    """
+    Read the pages of a list, one address a line, into one file; `-` reads the list from stdin.
+
+    Begin it again with the same file to go on: pages that are there are not read again, whatever ended the run
+    before. All processes that share a store (--store redis://… on several machines) are polite to a site together.
+    """
+    import anyio
+
+    if (source is None) == (not queries):
+        raise click.UsageError("name a file with addresses, or -, or use --from-search")
+    with lines_for(output) as lines:
+        progress = anyio.run(run, source, queries, lines, options, ctx.obj)
+    note(progress.line())
+    ctx.exit(code_of(progress))
+
+
+async def run(
+    source: str | None, queries: tuple[str, ...], lines: Path, options: dict[str, Any], setup: dict[str, Any]
+) -> "Progress":
+    """Read the pages."""
+    from seekread.batch.page_file import PageFile
+    from seekread.batch.progress import Progress
+    from seekread.batch.run import read_into
+    from seekread.clock import SystemClock
+
+    progress = Progress(SystemClock(), total_of(source))
+    async with reader_for(options, setup) as reader:
+        urls = found(queries, options["limit"], setup) if source is None else listed(source)
+        with PageFile(lines) as file, shown(progress, quiet=options["quiet"]) as show:
+            await read_into(file, reader, urls, progress, on_page=show)
+    return progress
+
+
+def total_of(source: str | None) -> int | None:
+    """How many lines a list has, where it can be read twice."""
+    if source is None or source == "-" or not Path(source).is_file():
+        return None
+    with Path(source).open("rb") as file:
+        return sum(1 for line in file if line.strip())
+
+
+async def listed(source: str) -> AsyncIterator[str]:
+    """The addresses of a list, a few lines at a time; a pipe may be slow."""
+    import anyio.to_thread
+
+    with opened(source) as file:
+        while lines := await anyio.to_thread.run_sync(lambda: list(islice(file, LINES))):
+            for line in lines:
+                if url := line.strip():
+                    yield completed(url)
+
+
+@contextmanager
+def opened(source: str) -> Iterator[IO[str]]:
+    if source == "-":
+        yield sys.stdin
+        return
+    with Path(source).open(encoding="utf-8", errors="surrogateescape") as file:
+        yield file
+
+
+async def found(queries: tuple[str, ...], limit: int, setup: dict[str, Any]) -> AsyncIterator[str]:
+    """The addresses that searches find."""
+    from seekread.client import Seekread
+
+    async with Seekread(**setup) as web:
+        for query in queries:
+            for result in (await web.search(query, limit=limit)).results:
+                yield result.url
