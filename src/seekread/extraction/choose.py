@@ -18,7 +18,7 @@ from seekread.extraction.tree import Element, body_of
 NO_HINTS = Hints()
 MOST_BLOCKS = 20_000
 """Above so many blocks a page is a whole book, and columns for each would not fit into a worker's memory."""
-LEAST = 0.1
+LEAST = 0.05
 """A choice that nobody is sure of and that is a smaller share of the text is not believed: the whole page is better."""
 UNSURE = 0.72
 """Below this expected F1 a choice is flagged."""

@@ -8,7 +8,6 @@ in posts, and in the comments on them, is the content of a thread; what stands b
 
 from dataclasses import dataclass, field
 
-from seekread.extraction.blocks import Kind
 from seekread.extraction.element_names import words
 
 NOTHING: frozenset[str] = frozenset()
@@ -26,9 +25,9 @@ class ForumShape:
     only: bool = field(default=False, kw_only=True)
     """Whether a post has these words and no others: they are too common to say it among others."""
 
-    def is_post(self, kind: Kind) -> bool:
-        found = frozenset(kind.words)
-        return found == self.post if self.only else found >= self.post
+    def is_post(self, names: frozenset[str]) -> bool:
+        """Say whether an element with these words in its names is a post."""
+        return names == self.post if self.only else names >= self.post
 
 
 FORUMS = (

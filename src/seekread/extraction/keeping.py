@@ -31,6 +31,8 @@ class Cut:
 
 
 USUAL_CUT = Cut(0.05, 0.2, 0.62)
+CUT_OF_ARTICLES = Cut(0.1, 0.2, 0.62)
+"""What follows an article looks much like it."""
 CUT_IN_DOUBT = Cut(-0.1, 0.1, 0.3)
 DOUBTFUL = 0.7
 """Below this expected F1 of a choice more is kept: what is missing costs a reader more than what is too much."""
@@ -97,7 +99,7 @@ def kept_blocks(sheet: Sheet, probability: Floats) -> Mask:
     """Which blocks of a page stay."""
     if is_bare(sheet):
         return np.ones(sheet.number, np.bool_)
-    keep = kept_above(sheet, probability, USUAL_CUT)
+    keep = kept_above(sheet, probability, CUT_OF_ARTICLES if sheet.hints.declared == "article" else USUAL_CUT)
     if expected_f1(sheet, probability, keep) < DOUBTFUL:
         keep = kept_above(sheet, probability, CUT_IN_DOUBT)
     return keep
@@ -187,14 +189,17 @@ def posts_of_thread(sheet: Sheet, keep: Mask) -> Mask:
     if not is_thread(sheet.hints.url) and not THREADS & sheet.hints.types:
         return keep
     title = (sheet.block_tag == H1) & (sheet.told[:, 3] > 0.5)
-    kinds = list(sheet.blocks.kinds)
+    kinds = [frozenset(kind.words) for kind in sheet.blocks.kinds]
     for shape in FORUMS:
-        posts = blocks_in(sheet, [shape.is_post(kind) for kind in kinds])
-        if shape.inside and posts.any():
-            posts &= blocks_in(sheet, [shape.inside.issubset(kind.words) for kind in kinds])
+        marked = list(map(shape.is_post, kinds))
+        if not any(marked):
+            continue
+        posts = blocks_in(sheet, marked)
+        if shape.inside:
+            posts &= blocks_in(sheet, [shape.inside <= names for names in kinds])
         if words_in(sheet, posts) >= FEWEST_WORDS:
             if shape.comment:
-                posts |= blocks_in(sheet, [shape.comment.issubset(kind.words) for kind in kinds])
+                posts |= blocks_in(sheet, [shape.comment <= names for names in kinds])
             return np.asarray(posts | title)
     return np.asarray(keep | title)
 
