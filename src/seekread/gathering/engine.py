@@ -2,7 +2,8 @@
 The gathering engine: a question becomes passages from several pages, each citable.
 
 1. search: every phrasing of the question, at the same time; their results are fused.
-2. read: the best results side by side within one deadline. What an engine brought along is not read again.
+2. read: the best results side by side within one deadline. What an engine brought along is not read again; of a page
+   that cannot be read, what the engine shows of it has to do.
 3. pack: passages over all pages together, within one budget (`pack.py`).
 4. cite: sources numbered from 1, the best first, and what was left out with its reason.
 
@@ -102,7 +103,12 @@ class Gathering:
             for _, page in sorted(pages.items())
             if not page.success
         ]
-        read = [dated(pages[n], results[n]) for n in sorted(pages) if pages[n].success]
+        whole = {number: page for number, page in pages.items() if page.success}
+        read = [
+            dated(page, result)
+            for number, result in enumerate(results)
+            if (page := whole.get(number) or extract(result)) is not None
+        ]
         return read, failed + missing
 
 
@@ -121,10 +127,20 @@ def fitting(texts: Sequence[GatheredPage], question: str, budget: int, unit: Bud
 
 def brought_along(result: SearchResult) -> Page | None:
     """The text an engine handed over with a result, as a page; `None` when it has to be read."""
-    if not result.content:
+    return handed_over(result, result.content or "")
+
+
+def extract(result: SearchResult) -> Page | None:
+    """What an engine shows of a page that could not be read: snippet, highlights, excerpts; `None` if nothing."""
+    shown = dict.fromkeys(filter(None, map(str.strip, (result.snippet, *result.extra_snippets))))
+    return handed_over(result, "\n\n".join(shown))
+
+
+def handed_over(result: SearchResult, text: str) -> Page | None:
+    """A text of an engine as a page, which has no snapshot to come back to; `None` where there is no text."""
+    if not text:
         return None
-    page = Page(url=result.url, title=result.title, content=result.content)
-    return with_handle(page).model_copy(update={"snapshot": None})
+    return with_handle(Page(url=result.url, title=result.title, content=text)).model_copy(update={"snapshot": None})
 
 
 def dated(page: Page, result: SearchResult) -> Page:

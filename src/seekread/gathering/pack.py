@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.models import estimated_tokens
-from seekread.page.passages import BudgetUnit, Passage, PassageIndex
+from seekread.page.passages import BudgetUnit, Passage, PassageIndex, longest_for
 from seekread.page.stemming import language_of, terms
 
 GAP = "\n\n·\n\n·\n\n"
@@ -61,7 +61,7 @@ def pack(pages: Sequence[GatheredPage], question: str, *, budget: int, unit: Bud
     repeating: set[int] = set()
     kept: list[Chosen] = []
     for _ in range(MOST_ROUNDS):
-        found = PassageIndex(whole).passages(question, budget=budget, unit=unit)
+        found = PassageIndex(whole, longest_for(budget, unit)).passages(question, budget=budget, unit=unit)
         chosen = [each for passage in found.passages for each in parts(passage, starts, pages)]
         kept, repeated = without_repetitions(sorted(chosen, key=lambda each: -each.score))
         repeating |= {each.page for each in repeated}

@@ -25,6 +25,8 @@ QUOTES = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))
 MOST_TERMS = 64
 """SQLite limits how deep an expression may be; nobody means more words than this."""
 MOST_UNITS = 128
+LONG_QUESTION = 4
+"""Words, small ones aside, from which on nobody expects all of them in one text."""
 UNKNOWN: tuple[Language, ...] = ("none",)
 """The languages of an index of which nothing is known."""
 
@@ -99,6 +101,11 @@ class Expression:
 
     def __bool__(self) -> bool:
         return bool(self.groups)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether this is rather a question in whole sentences than some words to look for."""
+        return len(self.groups) >= LONG_QUESTION
 
     @property
     def terms(self) -> tuple[Term, ...]:

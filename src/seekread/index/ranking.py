@@ -9,7 +9,6 @@ best of them are read again here:
 2. Words that are neighbours in the query count a second time where they stand close together.
 """
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -18,11 +17,10 @@ from itertools import pairwise
 
 from seekread.index.words import indexed
 from seekread.page.languages import Language
+from seekread.page.scoring import length_norm, rarity, saturated
 
 READ_AGAIN = 40
 """How many of the documents SQLite finds are put in order here; the others stay as they are."""
-SATURATION = 1.2
-"""BM25's k1, the usual value."""
 LENGTH_NORMALISATION = 0.75
 """BM25's b, the usual value."""
 TITLE, HEADING = 2, 2
@@ -62,11 +60,6 @@ def in_order(candidates: Sequence[Candidate], sought: Sequence[Sought], texts: i
     return [(candidates[number], scores[number]) for number in order]
 
 
-def rarity(having: int, texts: int) -> float:
-    """BM25's idf, never below zero: a word that stands nearly everywhere still says a little."""
-    return math.log(1 + (max(texts - having, 0) + 0.5) / (having + 0.5))
-
-
 @dataclass(frozen=True)
 class CountedWords:
     """The words of a candidate as the index stores them: in order, and counted."""
@@ -87,12 +80,13 @@ class CountedWords:
     def score(self, sought: Sequence[Sought], rarities: Sequence[float], average: float) -> float:
         """BM25, and what stands together."""
         total = 0.0
+        norm = length_norm(self.length / average, LENGTH_NORMALISATION)
         for each, rare in zip(sought, rarities, strict=True):
-            total += rare * self.saturated(sum(self.counts[word] for word in each.spellings), average)
+            total += rare * saturated(sum(self.counts[word] for word in each.spellings), norm)
         places = self.places(sought)
         for (first, one), (second, other) in pairwise(zip(places, rarities, strict=True)):
             if together := near(first, second):
-                total += TOGETHER * min(one, other) * self.saturated(together, average)
+                total += TOGETHER * min(one, other) * saturated(together, norm)
         return total
 
     def places(self, sought: Sequence[Sought]) -> list[list[int]]:
@@ -104,11 +98,6 @@ class CountedWords:
                 if word in which:
                     places[which[word]].append(place)
         return places
-
-    def saturated(self, frequency: float, average: float) -> float:
-        """BM25's count of a word: each further mention counts less, and less in a long text."""
-        norm = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * self.length / average
-        return frequency * (SATURATION + 1) / (frequency + SATURATION * norm) if frequency else 0.0
 
 
 def near(first: Sequence[int], second: Sequence[int]) -> int:

@@ -279,6 +279,8 @@ class IndexStore:
         """
         Find documents with all the words, or, if there is none, with some of them; the best first.
 
+        Of a long question some words are enough in any case: which document happens to have all of them says little.
+
         Dates are `YYYY-MM-DD`, both ends included; a document without a date passes.
         A file has no domain: it is found unless some domains are asked for.
         """
@@ -287,12 +289,12 @@ class IndexStore:
             if not expression:
                 return IndexHits(())
             look = _Look(database, expression, _conditions(allowed_domains, blocked_domains, date_from, date_to))
-            for find in (look.all_words, look.some_words):
-                if found := find(offset + limit, facts):
-                    # An empty later page is the end of the answer, not a reason to ask for less.
-                    page = look.hits(found[offset : offset + limit])
-                    return IndexHits(page, loosened=find == look.some_words)
-        return IndexHits(())
+            found = look.all_words(1 if expression.is_long else offset + limit, facts)
+            loosened = not found
+            if loosened or expression.is_long:
+                found = look.some_words(offset + limit, facts)
+            # An empty later page is the end of the answer, not a reason to ask for less.
+            return IndexHits(look.hits(found[offset : offset + limit]), loosened=loosened and bool(found))
 
     def _make(self) -> None:
         with _explained(self.path):

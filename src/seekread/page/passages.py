@@ -56,6 +56,8 @@ UNDER_HEADING = 0.4
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
 LONGEST_CHUNK = 400
+PARTS, LEAST_LONGEST = 6, 150
+"""Into how many chunks a small budget is parted at least, and how long they may be in any case."""
 LONGEST_SPACELESS = 120
 """The same in scripts without spaces, which say in so many characters what others say in 300."""
 SPACELESS_RUN = re.compile(f"[^{SPACELESS}]{{0,20}}[{SPACELESS}]{{3}}")
@@ -110,14 +112,20 @@ def passages(
 
     Nothing on the page answers the question: there are no passages.
     """
-    return PassageIndex(text).passages(query, budget=budget, unit=unit, rerank=rerank)
+    return PassageIndex(text, longest_for(budget, unit)).passages(query, budget=budget, unit=unit, rerank=rerank)
+
+
+def longest_for(budget: int, unit: BudgetUnit) -> int:
+    """How long a chunk may be, so that a budget holds several."""
+    return min(LONGEST_CHUNK, max(LEAST_LONGEST, (budget if unit == "characters" else 4 * budget) // PARTS))
 
 
 class PassageIndex:
     """A page cut and indexed once, for any number of questions."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, longest: int = LONGEST_CHUNK) -> None:
         self.text = text
+        self.longest = longest
         self.language = language_of(text)
         self.headings: list[str] = [""]
         self.chunks: list[Chunk] = list(self._cut())
@@ -321,20 +329,20 @@ class PassageIndex:
                 self.headings.append(shown_path(path))
                 continue
             lead: int | None = None
-            for start, end in CUTS.get(block.kind, prose_chunks)(self.text, block):
+            for start, end in CUTS.get(block.kind, prose_chunks)(self.text, block, self.longest):
                 yield Chunk(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
                 if block.kind == "table" and lead is None:
                     lead = count
                 count += 1
 
 
-def prose_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def prose_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
     """The sentences of a block; a very long one is cut between clauses or words."""
     for start, end in sentences(text, block.start, block.end):
-        yield from short_enough(text, start, end)
+        yield from short_enough(text, start, end, longest)
 
 
-def row_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def row_chunks(text: str, block: Block, _longest: int) -> Iterator[tuple[int, int]]:
     """The rows of a table, the line under its head kept with the head."""
     rows = [row for row in lines(text, block.start, block.end) if text[row[0] : row[1]].strip()]
     if len(rows) > 1 and not text[rows[1][0] : rows[1][1]].strip("|-: \t"):
@@ -342,25 +350,25 @@ def row_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
     yield from rows
 
 
-def line_chunks(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def line_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
     """Lines of code in groups, so that a short example stays whole."""
     start = block.start
     while start < block.end:
         end = block.end
-        if end - start > LONGEST_CHUNK:
-            stop = text.rfind("\n", start + 1, start + LONGEST_CHUNK)
-            end = stop if stop > start else start + LONGEST_CHUNK
+        if end - start > longest:
+            stop = text.rfind("\n", start + 1, start + longest)
+            end = stop if stop > start else start + longest
         yield start, end
         start = end + (text[end : end + 1] == "\n")
 
 
-CUTS: dict[str, Callable[[str, Block], Iterator[tuple[int, int]]]] = {"table": row_chunks, "code": line_chunks}
+CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"table": row_chunks, "code": line_chunks}
 
 
-def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def short_enough(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
     """A span in pieces of bounded length, cut after a clause or a word where there is one."""
-    longest = LONGEST_SPACELESS if SPACELESS_RUN.match(text, start, end) else LONGEST_CHUNK
-    marks = SPACELESS_MARKS if longest == LONGEST_SPACELESS else CLAUSE_MARKS
+    spaceless = SPACELESS_RUN.match(text, start, end)
+    longest, marks = (min(longest, LONGEST_SPACELESS), SPACELESS_MARKS) if spaceless else (longest, CLAUSE_MARKS)
     while end - start > longest:
         stop = max(text.rfind(mark, start + longest // 2, start + longest) for mark in marks) + 1
         if not stop:
@@ -373,8 +381,8 @@ def short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-CLAUSE_MARKS = (", ", "; ", "，", "；", "、", "\n")
-SPACELESS_MARKS = ("，", "；", "、", " ", "\n")
+CLAUSE_MARKS: tuple[str, ...] = (", ", "; ", "，", "；", "、", "\n")
+SPACELESS_MARKS: tuple[str, ...] = ("，", "；", "、", " ", "\n")
 """Thai puts a space where others put a comma or a full stop."""
 
 

@@ -77,6 +77,27 @@ async def test_what_a_better_page_says_already_is_said_once() -> None:
     assert "repeats" in {left.why for left in found.left_out}
 
 
+class Excerpts:
+    """An engine that shows excerpts of a page nobody can read."""
+
+    name = "excerpts"
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        del query, limit
+        shown = ("A cup of mate has about 80 mg of caffeine.", "Mate is drunk hot.")
+        return [SearchResult(title="Mate", url="http://127.0.0.1:9/", snippet="About mate.", extra_snippets=shown)]
+
+
+async def test_of_a_page_that_cannot_be_read_the_excerpts_of_the_engine_are_evidence() -> None:
+    web = Seekread(settings={"store": "memory:"}, environ={})
+    web.register(Excerpts(), default=True)
+    async with web:
+        found = await web.gather("how much caffeine has a cup of mate", budget=300)
+    assert "80 mg" in found.content
+    assert found.sources[0].snapshot is None
+    assert [left.why for left in found.left_out] == ["failed"]
+
+
 async def test_every_phrasing_is_searched() -> None:
     engine = Engine(TEA)
     async with seekread(engine) as web:

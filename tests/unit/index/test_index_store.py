@@ -215,6 +215,19 @@ def test_all_words_are_wanted_first_and_some_only_when_no_document_has_all(store
     assert ([hit.url for hit in some.hits], some.loosened) == (["file:///b"], True)
 
 
+def test_a_long_question_is_not_answered_by_the_one_text_with_all_its_words_alone(store: IndexStore) -> None:
+    store.add(
+        [
+            document("file:///all", "The pear tree, the red apple and the wind of autumn."),
+            document("file:///some", "Red apple, red apple and the pear."),
+        ]
+    )
+    answer = store.search("which red apple or pear comes in autumn with the wind")
+    assert ({hit.url for hit in answer.hits}, answer.loosened) == ({"file:///all", "file:///some"}, True)
+    whole = store.search("red apple, pear tree, autumn wind")
+    assert ({hit.url for hit in whole.hits}, whole.loosened) == ({"file:///all", "file:///some"}, False)
+
+
 def test_more_and_rarer_words_count_more_than_one_word_many_times(store: IndexStore) -> None:
     store.add(
         [
