@@ -115,7 +115,7 @@ async def test_every_transport_lists_searches_reads_and_looks_up(
 async def test_it_starts_without_any_key_and_says_what_is_missing_when_asked() -> None:
     env = {**os.environ, "WEB_SEARCH_PROVIDER": "tavily"}
     async with connected("stdio", env) as client:
-        assert len((await client.list_tools()).tools) == 3
+        assert len((await client.list_tools()).tools) == 4
         result = await client.call_tool("web_search", {"query": "tea"})
     assert result.is_error
     assert "TAVILY_API_KEY" in getattr(result.content[0], "text", "")
