@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -25,15 +25,17 @@ def running(tmp_path: Path) -> Iterator[ServiceProcess]:
         yield process
 
 
-def node(*arguments: str, cwd: Path = PACKAGE, **environ: str) -> "subprocess.CompletedProcess[str]":
+def node(*arguments: str, environ: Mapping[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
     executable, _ = node_of("term2")
-    command, environment = [str(executable), *arguments], {"PATH": os.environ["PATH"], **environ}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    command, environment = [str(executable), *arguments], {"PATH": os.environ["PATH"], **(environ or {})}
+    return subprocess.run(
+        command, cwd=PACKAGE, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
 
 
 def test_it_searches_reads_looks_up_and_tells_failures_apart(running: ServiceProcess) -> None:
     place = {"SEEKREAD_URL": running.url, "SEEKREAD_TOKEN": running.token, "SEEKREAD_SITE": running.site.url}
-    done = node("--test", "test/client.test.js", **place)
+    done = node("--test", "test/client.test.js", environ=place)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "fail 0" in done.stdout
 
