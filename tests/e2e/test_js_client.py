@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -25,12 +25,12 @@ def running(tmp_path: Path) -> Iterator[ServiceProcess]:
         yield process
 
 
-def node(
-    *arguments: str, cwd: Path = PACKAGE, environ: dict[str, str] | None = None
-) -> "subprocess.CompletedProcess[str]":
+def node(*arguments: str, environ: Mapping[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
     executable, _ = node_of("term2")
     command, environment = [str(executable), *arguments], {"PATH": os.environ["PATH"], **(environ or {})}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(
+        command, cwd=PACKAGE, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
 
 
 def test_it_searches_reads_looks_up_and_tells_failures_apart(running: ServiceProcess) -> None:

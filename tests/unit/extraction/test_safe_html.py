@@ -35,7 +35,8 @@ LIVE = f"""<!doctype html><html><head><title>River</title><base href="https://a.
 <video src="https://evil.example/v" poster="https://evil.example/w"></video><iframe srcdoc="evil"></iframe>
 <object data="https://evil.example/o">fallback</object><x-widget onclick="evil()">widget words</x-widget>
 <noscript><p title="</noscript><img src=x onerror=evil()>">no</p></noscript><!-- comment --><?php evil() ?>
-<blockquote cite="https://evil.example/q">{SENTENCES.title()}</blockquote></main></body></html>"""
+<form action="https://evil.example/h"><blockquote cite="https://evil.example/q">{SENTENCES.title()}</blockquote></form>
+</main></body></html>"""
 
 
 def html(page: str, shape: PageShape) -> str:

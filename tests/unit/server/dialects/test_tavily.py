@@ -155,12 +155,12 @@ def test_a_key_in_a_body_shows_up_nowhere(
 
 
 def test_what_is_not_offered_is_refused_or_named(running: Any) -> None:
-    refusals: list[tuple[dict[str, Any], str]] = [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"topic": "sports"}, "topic sports is not offered here; send finance or general or news"),
         ({"country": "atlantis"}, "country 'atlantis' is not offered here"),
         ({"exact_match": True}, "exact_match is not offered here; put the phrase"),
     ]
-    for body, told in refusals:
+    for body, told in cases:
         refused = running.post(SEARCH, {"query": "tea", **body})
         assert (refused.status_code, told in refused.json()["detail"]["error"]) == (400, True)
     absent = running.post("/compat/tavily/research", {"input": "tea"})
