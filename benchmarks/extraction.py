@@ -1,7 +1,7 @@
 """
 Extraction side by side: how much of the main content is found, what structure survives, and how fast.
 
-    python benchmarks/extraction.py DATA_DIR [--every N] [--recall] [--wash] [--parts]
+    python benchmarks/extraction.py DATA_DIR [--every N] [--peers PYTHON] [--recall] [--wash] [--parts]
 
 DATA_DIR holds two public sets as JSON lines (id, url, html, gold, type), packed with xz, and the measure they share:
 
@@ -11,10 +11,11 @@ DATA_DIR holds two public sets as JSON lines (id, url, html, gold, type), packed
     score.py            plain(), TOKEN, shingles(), overlap(), f1()
 
 The peers (trafilatura, rs-trafilatura, readability-lxml, resiliparse, html-to-markdown) run in an environment of their
-own, `.venvs/peers`, in a process that is asked page by page in turns with ours; all times are CPU times. Ours is what a
-worker does for `open_page`: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much visible text
-the wash costs; `--wash` says how long finding hidden text takes, and `--parts` what each part of reading a page takes;
-both measure nothing else. Exits with 1 when a promise is missed.
+own, `.venvs/peers` or that of the interpreter named by `--peers` (rs-trafilatura has wheels for one Python only), in a
+process that is asked page by page in turns with ours; all times are CPU times. Ours is what a worker does for
+`open_page`: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much visible text the wash costs;
+`--wash` says how long finding hidden text takes, and `--parts` what each part of reading a page takes; both measure
+nothing else. Exits with 1 when a promise is missed.
 """
 
 import argparse
@@ -92,10 +93,13 @@ def ours(html: str, url: str) -> tuple[str, float]:
 class Peers:
     """A process in the environment of the peers, which extracts one page after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: Path | None) -> None:
         script = Path(__file__).with_name("extraction_peers.py")
         self.process = subprocess.Popen(
-            [made("peers") / "bin" / "python", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [python or made("peers") / "bin" / "python", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.names = tuple(self.told())
 
@@ -119,10 +123,10 @@ class Peers:
 
 
 @contextmanager
-def peers() -> Iterator[dict[str, Extractor]]:
+def peers(python: Path | None = None) -> Iterator[dict[str, Extractor]]:
     """The peers by name, as far as there is an environment for them."""
     try:
-        running = Peers()
+        running = Peers(python)
     except Unavailable as error:
         print(f"the peers are left out: {error}")
         yield {}
@@ -317,6 +321,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("--every", type=int, default=1, help="measure every n-th page only")
+    parser.add_argument("--peers", type=Path, help="an interpreter that has the peers")
     parser.add_argument("--recall", action="store_true", help="also measure what the wash costs")
     parser.add_argument("--wash", action="store_true", help="measure only how long finding hidden text takes")
     parser.add_argument("--parts", action="store_true", help="measure only what each part of reading takes")
@@ -335,7 +340,7 @@ def main() -> None:
         part_costs(arguments.data_dir, arguments.every)
         return
     measure = load_measure(arguments.data_dir)
-    with peers() as others:
+    with peers(arguments.peers) as others:
         extractors = {"seekread": ours, **others}
         structure(extractors)
         missed = compare(arguments.data_dir, arguments.every, extractors, measure)

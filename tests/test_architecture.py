@@ -71,7 +71,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "searching": WORDS | {"calling", "page", "providers", "state"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
     "gathering": WORDS | {"page", "searching"},
-    "render": WORDS | {"page"},
+    "render": WORDS | {"gathering", "page"},
     # the wiring
     "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
@@ -82,7 +82,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
     "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
-    "toolkit": WORDS | {"client", "page", "reading", "render"},
+    "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
         "calling",
@@ -106,6 +106,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "client",
         "compose",
         "config",
+        "gathering",
         "mcp",
         "page",
         "platforms",

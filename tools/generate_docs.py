@@ -18,7 +18,7 @@ from seekread.cli.app import COMMANDS, app
 from seekread.config.settings import Settings, all_settings, variables
 from seekread.config.sources import provider_variables
 from seekread.errors import Unreadable
-from seekread.options import OPEN, SEARCH, Option
+from seekread.options import GATHER, OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import Plan, traits
 from seekread.providers.catalog import needs
@@ -207,6 +207,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     DOCS / "reference" / "options.md": {
         "search": partial(options, SEARCH, {"query"}),
         "open": partial(options, OPEN, {"url", "urls"}),
+        "gather": partial(options, GATHER, {"question"}),
     },
     DOCS / "guides" / "dialects.md": {"dialects": dialects},
     DOCS / "guides" / "service.md": {"statuses": statuses},

@@ -7,6 +7,7 @@ What makes no sense is answered with what to send instead.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -16,6 +17,8 @@ from seekread.options import CODES, DOMAIN_PROFILE, Option, OptionKind
 
 LARGEST = 10**9
 """No number of ours is larger, and Python refuses to write out the longest ones."""
+LONGEST_TEXT = 2000
+"""Characters of one text where several may be sent."""
 FLAGS = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off", "none"), False)}
 
 
@@ -25,10 +28,9 @@ def read_arguments(given: Mapping[str, Any], options: Mapping[str, Option], *, s
 
     strict: a name nobody knows is a mistake; otherwise it is passed over
     """
-    known = {name: option for option in options.values() for name in option.names}
     read: dict[str, tuple[str, Any]] = {}
     for name, value in given.items():
-        option = known.get(name)
+        option = options.get(name) or by_another_name(name, options)
         if option is None:
             if strict:
                 raise InvalidQuery(f"unknown argument {name!r}; known are {', '.join(options)}")
@@ -41,6 +43,11 @@ def read_arguments(given: Mapping[str, Any], options: Mapping[str, Option], *, s
         if option.missing and option.name not in read:
             raise InvalidQuery(f"{option.name} is required: {option.missing}")
     return {name: meaning for name, (_, meaning) in read.items()}
+
+
+def by_another_name(name: str, options: Mapping[str, Option]) -> Option | None:
+    """The option that models also call so, if there is one."""
+    return next((option for option in options.values() if name in option.aliases), None)
 
 
 def is_open(option: Option, value: Any) -> bool:
@@ -171,6 +178,13 @@ def names(option: Option, value: Any) -> tuple[str, ...]:
     return tuple(text(option, item) or "" for item in several(value))
 
 
+def texts(option: Option, value: Any) -> tuple[str, ...]:
+    """One text or several; unlike names they may hold commas."""
+    each = replace(option, most=LONGEST_TEXT)
+    found = [text(each, item) for item in (value if isinstance(value, list | tuple) else [value])]
+    return tuple(item for item in dict.fromkeys(found) if item)
+
+
 def several(value: Any) -> list[Any]:
     """One or several values, also as one text with commas; empty ones are left out."""
     items = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else (value,)
@@ -204,6 +218,7 @@ READERS: Mapping[OptionKind, Callable[[Option, Any], Any]] = {
     "language": code,
     "domains": domains,
     "names": names,
+    "texts": texts,
     "address": address,
     "addresses": addresses,
 }

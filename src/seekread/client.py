@@ -12,8 +12,8 @@ from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.loops import running_loop
-from seekread.models import Page, SearchResponse
-from seekread.options import QUESTION, OpenOptions, SearchOptions
+from seekread.models import USUAL, Page, PageShape, SearchResponse
+from seekread.options import OpenOptions, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
 
@@ -96,8 +96,7 @@ class Seekread:
         max_age: seconds an answer given before may be old; 0 asks again
         """
         running_loop()
-        defaults = self._parts.settings.search.model_dump(include=set(QUESTION))
-        wanted = from_arguments({**options, "query": query}, strict=True, defaults=defaults)
+        wanted = from_arguments({**options, "query": query}, strict=True, usual=self._parts.usual_options)
         chain = self._parts.chain(names(provider) or self._asked)
         response = await self._parts.searching.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)
@@ -110,8 +109,12 @@ class Seekread:
         Whatever is wrong with the page is a `Page` with `success=False`, its outcome and its error. A wrong argument is
         `InvalidQuery`, an unknown reader `Misconfigured`.
         """
+        return await self._open(url, reader, options, USUAL)
+
+    async def _open(self, url: str, reader: str | Sequence[str], options: OpenOptions, shape: PageShape) -> Page:
+        """Read a page in a shape."""
         running_loop()
-        readers, wanted = self._parts.readers(names(reader)), self._wanted(options)
+        readers, wanted = self._parts.readers(names(reader)), replace(self._wanted(options), shape=shape)
         if not isinstance(url, str):
             raise InvalidQuery(f"url must be text, not {type(url).__name__}")
         return await self._parts.reading.open(url, readers, wanted)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +33,11 @@ from seekread.searching.known import KnownAnswers
 from seekread.searching.policy import Policy
 from seekread.searching.profiles import CompanyProfile, Profiles
 from seekread.searching.route import ROUTES
+from seekread.searching.validate import usual_options
 from seekread.state import damaged_beside, open_store
 from seekread.state.attempts import LastAttempts
 from seekread.state.front import LruFront
+from seekread.state.installation import installation_name
 from seekread.state.ledger import Caps, Ledger
 from seekread.state.pace import Pace
 from seekread.version import user_agent
@@ -75,7 +77,10 @@ class Parts:
         self.manners = manners
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
-        self.registry = Registry(self._field_values, mentioned=configuration.mentions)
+        agreed = self.settings.search.keyless
+        self.registry = Registry(
+            self._field_values, mentioned=configuration.mentions, agreed=lambda name: name in agreed
+        )
         self.client = ServiceClient(
             user_agent=user_agent(),
             proxy=self.settings.services.service_proxy,
@@ -101,7 +106,13 @@ class Parts:
     def chain(self) -> Callable[[Sequence[str]], list[SearchProvider]]:
         """Whom a search asks, by the names in the call; a recording needs nobody."""
         search = self.settings.search
+        self.registry.check_agreed(search.keyless)
         return nobody if self.replay else Chain(self.registry, search.providers, search.fallback)
+
+    @cached_property
+    def usual_options(self) -> Mapping[str, Any]:
+        """What the settings say about questions that leave something open."""
+        return usual_options(self.settings.search.model_dump())
 
     @cached_property
     def readers(self) -> Callable[[Sequence[str]], list[ReadProvider]]:
@@ -238,6 +249,7 @@ class Parts:
             clock=self.clock,
             seconds=self.settings.read.page_seconds,
             keeper=self.registry.keeper,
+            hands_out_source=self.settings.read.raw_html,
         )
 
     @cached_property
@@ -396,6 +408,7 @@ class Parts:
             "fetcher": lambda: self.fetcher,
             "workers": lambda: self.workers,
             "guard": lambda: self.guard,
+            "installation": lambda: partial(installation_name, self.configuration.state_folder),
             "counted": lambda: traits(provider).name in self.settings.spending.plans or self.caps != Caps(),
         }
         asked = [name for name, item in fields.items() if item.metadata.get("kind") == "resource"]

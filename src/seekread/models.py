@@ -1,8 +1,9 @@
 """The values that travel through seekread: frozen, validated on construction, free of I/O."""
 
+import json
 import math
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -102,6 +103,51 @@ class Signal(Value):
     detail: str = ""
 
 
+@dataclass(frozen=True)
+class PageShape:
+    """
+    Which elements of a page are read, and what is wanted beside its Markdown.
+
+    only, without: CSS selectors; nothing but what the first match, and nothing of what the second do
+    whole: all visible text, and not only what the page is about
+    html: its HTML too, made safe
+    source: its HTML too, as it came
+    """
+
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    whole: bool = False
+    html: bool = False
+    source: bool = False
+
+    @property
+    def selects(self) -> bool:
+        """Whether elements are chosen by name."""
+        return bool(self.only or self.without)
+
+    @property
+    def key(self) -> str:
+        """What of it changes the Markdown, as one word; nothing for a page as everybody reads it."""
+        chosen = [list(self.only), list(self.without), self.whole]
+        return json.dumps(chosen) if any(chosen) else ""
+
+
+USUAL = PageShape()
+"""The main content, as Markdown."""
+
+
+@dataclass(frozen=True)
+class PageHtml:
+    """A page as HTML: made safe, and as it came."""
+
+    html: str = ""
+    source: str = ""
+
+    def holds(self, shape: PageShape) -> bool:
+        """Whether everything is there that a shape asks for."""
+        return (bool(self.html) or not shape.html) and (bool(self.source) or not shape.source)
+
+
 class Page(Value):
     """One page read as Markdown, or the reason why not. Lengths are counted in characters."""
 
@@ -135,6 +181,24 @@ class Page(Value):
     latency_ms: int = 0
     cost: Annotated[SkipJsonSchema[Cost | None], Field(exclude=True, repr=False)] = None
     """What its reader says that this reading cost; for the ledger, and neither kept nor shown."""
+    kept_html: Annotated[SkipJsonSchema[PageHtml | None], Field(exclude=True, repr=False)] = None
+    """The page as HTML, where that was asked for; kept, and shown to nobody who did not ask."""
+
+    @property
+    def markup(self) -> PageHtml:
+        """The page as HTML, as far as it was asked for."""
+        return self.kept_html or PageHtml()
+
+    def with_markup(self) -> dict[str, Any]:
+        """The page as values of JSON, its HTML included where there is some."""
+        html = {"kept_html": asdict(self.kept_html)} if self.kept_html else {}
+        return {**self.model_dump(mode="json"), **html}
+
+
+class Pages(Value):
+    """Several pages, each with its own outcome."""
+
+    pages: tuple[Page, ...]
 
 
 ReadResult = Page

@@ -1,5 +1,5 @@
 """
-Every option of a search and of a read, once: what it takes, what it means, and who shows it.
+Every option of a search, of a read and of gathering, once: what it takes, what it means, and who shows it.
 
 Arguments are read by these tables. The command line, the HTTP requests, the agents' tools, the console's filters and
 the docs are made from them, so nobody keeps a list of their own. Beside each table stand the types that programs are
@@ -7,7 +7,7 @@ checked with; a test compares the two. CONTRIBUTING.md shows how an option is ad
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypedDict, get_args
 
 from pydantic import Field
@@ -34,6 +34,7 @@ OptionKind = Literal[
     "language",
     "domains",
     "names",
+    "texts",
     "address",
     "addresses",
 ]
@@ -133,8 +134,8 @@ SEARCH = table(
         spellings={**{word[0]: word for word in get_args(Freshness)}, "all": None}, wish="freshness",
         tool=True, form=True,
     ),
-    Option("date_from", "day", "First day, YYYY-MM-DD.", flags=("--from",), wish="dates"),
-    Option("date_to", "day", "Last day, YYYY-MM-DD.", flags=("--to",), wish="dates"),
+    Option("date_from", "day", "First day, YYYY-MM-DD.", flags=("--from",), wish="dates", tool=True),
+    Option("date_to", "day", "Last day, YYYY-MM-DD.", flags=("--to",), wish="dates", tool=True),
     Option(
         "allowed_domains", "domains", "Only these domains and those below them.", aliases=("include_domains",),
         flags=("--site",), label="Only these sites", wish="allowed_domains", tool=True, form=True,
@@ -143,8 +144,10 @@ SEARCH = table(
         "blocked_domains", "domains", "None of these domains.", aliases=("exclude_domains",), flags=("--not-site",),
         label="Not these sites", wish="blocked_domains", tool=True, form=True,
     ),
-    Option("language", "language", "Language code, such as en.", aliases=("lang",), wish="language", form=True),
-    Option("country", "country", "Two-letter country code, such as US.", wish="country", form=True),
+    Option(
+        "language", "language", "Language code, such as en.", aliases=("lang",), wish="language", tool=True, form=True
+    ),
+    Option("country", "country", "Two-letter country code, such as US.", wish="country", tool=True, form=True),
     Option(
         "safe_search", "choice", "Whether adult content is left out.", aliases=("safesearch",),
         choices=get_args(SafeSearch), wish="safe_search",
@@ -208,7 +211,7 @@ QUESTION = {name: option for name, option in SEARCH.items() if name == "query" o
 
 OPEN = table(
     Option("url", "address", "URL of the page to read.", aliases=("link", "uri", "address"), tool=True),
-    Option("urls", "addresses", "Several addresses; their pages share a budget of characters.", most=10),
+    Option("urls", "addresses", "Several addresses; their pages share a budget of characters.", most=10, tool=True),
     Option("query", "text", "Only the passages that answer this.", aliases=("question",), most=2000, tool=True),
     Option("section", "text", "Only this section, by title or number.", aliases=("heading",), most=500, tool=True),
     Option(
@@ -235,3 +238,28 @@ class OpenOptions(TypedDict, total=False):
     max_length: int | None
     links: LinkStyle
     max_age: float | None
+
+
+FILTERING = (
+    "provider", "company", "search_type", "freshness", "date_from", "date_to", "allowed_domains", "blocked_domains",
+    "language", "country", "safe_search",
+)  # fmt: skip
+"""What may be asked of the searches that gathering makes."""
+GATHER = table(
+    Option(
+        "question", "text", "What to find out.", aliases=("query", "q"), most=2000, missing="send the question",
+        tool=True,
+    ),
+    Option(
+        "phrasings", "texts", "Other ways to ask, searched as well.", aliases=("queries",), flags=("--also",), most=4,
+        tool=True,
+    ),
+    Option(
+        "budget", "number", "Characters to return at most. Default: 2000.",
+        aliases=("max_length", "max_chars", "max_characters"), most=100_000, tool=True,
+    ),
+    Option("unit", "choice", "What the budget counts; tokens are estimated.", choices=("characters", "tokens")),
+    Option("pages", "number", "Pages to read. Default: 5.", aliases=("limit", "max_results"), most=10, tool=True),
+    *(replace(SEARCH[name], tool=name in {"freshness", "allowed_domains"}) for name in FILTERING),
+)  # fmt: skip
+"""What can be asked of gathering."""

@@ -27,12 +27,14 @@ What a class may declare, beside `name`:
     self_hosted   whether its service is the operator's own       no
     plans         what its service sells, a new key's plan first  nothing
     by_name       whether it is asked only where it is named      no
+    keyless       what it does for those without a key            nothing
     limits        what the headers of a reply say about limits    nothing
     known_answers questions it must find a certain site for       none
 
 The fields of a dataclass are its settings (`setting`): one of type `SecretStr` is a key and is masked wherever it could
 show; one of `kind="resource"` is handed over by the engine: a `guard`, a `fetcher`, `workers`, the `index_path`, and
-`counted`, whether somebody set a plan or a cap, so that a service should say what a call cost.
+`counted`, whether somebody set a plan or a cap, so that a service should say what a call cost, and `installation`, a
+function that gives a random name of this installation.
 A provider with a method `ready() -> bool` is left out of the default chain while it says no. One whose settings can
 contradict themselves has a static method `mistake_in(table) -> Mistake | None`; the line of the file is found for it.
 """
@@ -47,7 +49,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import wraps
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from pydantic import SecretStr
 
@@ -66,7 +68,7 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
-from seekread.models import Cost, Page, ReadResult, SearchResult
+from seekread.models import Cost, Page, PageShape, ReadResult, SearchResult
 from seekread.options import Query, Wish
 from seekread.redact import ANNOUNCED, passwords_in
 
@@ -80,6 +82,7 @@ __all__ = [
     "Cost",
     "Found",
     "Job",
+    "Keyless",
     "KnownAnswer",
     "Limits",
     "Mistake",
@@ -261,6 +264,13 @@ class ReadProvider(Protocol):
     def read(self, url: str, /) -> Call[Page] | Job[Page]: ...
 
 
+@runtime_checkable
+class ShapingReader(Protocol):
+    """Reads chosen elements of a page too, and its HTML."""
+
+    def read_shaped(self, url: str, shape: PageShape, /) -> Call[Page] | Job[Page]: ...
+
+
 PeriodName = Literal["month", "day", "none"]
 PlanUnit = Literal["searches", "requests", "credits", "tokens", "dollars"]
 
@@ -319,6 +329,20 @@ class KnownAnswer:
     site: str = ""
 
 
+@dataclass(frozen=True)
+class Keyless:
+    """
+    What a service does for those without a key, and where: nobody's queries go there before they have agreed to it.
+
+    Whoever agrees gets the provider with `api_key=None`; of its traits those differ that are named here.
+    """
+
+    host: str
+    honours: frozenset[Wish] | None = None
+    max_results: int | None = None
+    operators: bool | None = None
+
+
 Limits = Callable[[Mapping[str, str]], Sequence[RateWindow]]
 """What the headers of a reply say about the limits of its service."""
 
@@ -363,6 +387,9 @@ class Traits:
     at_once: int | None = None
     """Calls it takes at a time, where that is fewer than we would send."""
     known_answers: tuple[KnownAnswer, ...] = ()
+    keyless: Keyless | None = None
+    anonymous: bool = False
+    """It is used without a key, as somebody agreed to."""
 
 
 def collected_once(work: Callable[[Any], T]) -> Callable[[Any], T]:
@@ -392,7 +419,15 @@ def traits(provider: object) -> Traits:
     about = Traits(**{"label": declared["name"], **declared})
     if wrong := misdeclared(about):
         raise Misconfigured(f"the provider {about.name} declares {wrong}")
+    if about.keyless and getattr(provider, "api_key", ...) is None:
+        return without_key(about, about.keyless)
     return about
+
+
+def without_key(about: Traits, tier: Keyless) -> Traits:
+    """The traits of a provider for those without a key, who have no plan."""
+    differing = {name: value for name, value in vars(tier).items() if name != "host" and value is not None}
+    return dataclasses.replace(about, plans=(), anonymous=True, **differing)
 
 
 COUNTS = (

@@ -19,7 +19,7 @@ from typing import Any
 from seekread import platforms
 from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
-from seekread.models import Page, SearchResponse
+from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import Query
 from seekread.provider import SearchProvider
 from seekread.reading.snapshots import Read, Snapshots, kept_address
@@ -55,15 +55,16 @@ class Recorder:
         """Record a search and its answer, or that nobody could answer."""
         self._write("search", query.model_dump(mode="json"), response.model_dump(mode="json"), failed, seconds)
 
-    def page(self, url: str, page: Page | ProviderError, seconds: float) -> None:
+    def page(self, url: str, page: Page | ProviderError, seconds: float, shape: PageShape = USUAL) -> None:
         """Record how a call ended: the whole page, from a reader or from the cache, or why there is none."""
+        asked = page_asked(url, shape)
         if isinstance(page, Page):
             # On replay the page is read again, so it does not come from a cache.
             read = page.model_copy(update={"cached": False, "age_seconds": None})
-            self._write("page", {"url": url}, read.model_dump(mode="json"), False, seconds)
+            self._write("page", asked, read.with_markup(), False, seconds)
         else:
             problem = {"outcome": page.outcome, "error": str(page), "status": page.status}
-            self._write("page", {"url": url}, problem, True, seconds)
+            self._write("page", asked, problem, True, seconds)
 
     def _write(self, kind: str, asked: Any, answered: Any, failed: bool, seconds: float) -> None:
         entry = {
@@ -119,15 +120,22 @@ class RecordingPages:
     recorder: Recorder
 
     async def through(
-        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+        self,
+        address: str,
+        readers: Sequence[str],
+        read: Read,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
+        shape: PageShape = USUAL,
     ) -> Page:
         started = time.monotonic()
         try:
-            page = await self.inner.through(address, readers, read, deadline=deadline, max_age=max_age)
+            page = await self.inner.through(address, readers, read, deadline=deadline, max_age=max_age, shape=shape)
         except ProviderError as error:
-            self.recorder.page(kept_address(address), error, time.monotonic() - started)
+            self.recorder.page(address, error, time.monotonic() - started, shape)
             raise
-        self.recorder.page(kept_address(address), page, time.monotonic() - started)
+        self.recorder.page(address, page, time.monotonic() - started, shape)
         return page
 
     def alone(self, owner: str = "") -> "RecordingPages":
@@ -160,7 +168,7 @@ class Replay:
                 if entry["kind"] == "search":
                     replay._searches[search_key(entry["asked"])].append(entry)
                 else:
-                    replay._pages[entry["asked"]["url"]].append(entry)
+                    replay._pages[page_key(entry["asked"])].append(entry)
         except OSError as error:
             raise Misconfigured(f"the recording {str(path)!r} cannot be read: {error.strerror}") from None
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -177,15 +185,18 @@ class Replay:
             raise AllFailed(response)
         return response
 
-    def page(self, address: str) -> Page:
+    def page(self, address: str, shape: PageShape = USUAL) -> Page:
         """The recorded page."""
-        entry = taken(self._pages, kept_address(address))
+        entry = taken(self._pages, page_key(page_asked(address, shape)))
         if entry is None:
             raise NotRecorded(f"the page {address} is not in the recording {self.path.name}")
         answered = entry["answered"]
         if entry["failed"]:
             raise Unreadable(answered["outcome"], answered["error"], status=answered["status"])
-        return Page.model_validate(answered)
+        page = Page.model_validate(answered)
+        if not page.markup.holds(shape):
+            raise NotRecorded(f"the HTML of {address} is not in the recording {self.path.name}")
+        return page
 
 
 @dataclass(frozen=True)
@@ -224,11 +235,21 @@ class ReplayedPages:
         *,
         deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
+        shape: PageShape = USUAL,
     ) -> Page:
-        return await self.snapshots.keep(self.replay.page(address))
+        return await self.snapshots.keep(self.replay.page(address, shape), shape)
 
     def alone(self, owner: str = "") -> "ReplayedPages":
         return replace(self, snapshots=self.snapshots.alone(owner))
+
+
+def page_asked(address: str, shape: PageShape) -> dict[str, str]:
+    """A page as a recording names it."""
+    return {"url": kept_address(address), **({"shape": shape.key} if shape.key else {})}
+
+
+def page_key(asked: dict[str, str]) -> str:
+    return f"{asked['url']} {asked.get('shape', '')}"
 
 
 def taken(entries: dict[str, deque[dict[str, Any]]], key: str) -> dict[str, Any] | None:

@@ -374,6 +374,8 @@ VIEWS: dict[str, dict[str, str]] = {
     "/?results": {"q": "river level", "freshness": "year", "language": "en"},
     "/?nothing": {"q": NOTHING, "site": "example.org"},
     "/?mistake": {"q": "river", "country": "nowhere"},
+    "/gather": {},
+    "/gather?evidence": {"question": "where does the gauge stand", "pages": "3"},
     "/read": {},
     "/read?page": {"url": "{site}/1", "q": "river"},
     "/read?found": {"url": "{site}/1", "find": "gauge", "ask": "where is the gauge", "quote": "the float rises"},

@@ -17,10 +17,10 @@ import pytest
 from seekread import providers
 from seekread.provider import traits
 from seekread.providers.catalog import SEARCH_ORDER
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, installed, provider_class
 from seekread.testing import provider_contract, simulators
 from seekread.testing.provider_contract import ProviderCase
-from seekread.testing.simulators import Simulator
+from seekread.testing.simulators import KEYLESS, Simulator
 
 pytestmark = pytest.mark.anyio
 
@@ -33,6 +33,8 @@ PROVIDERS = [name for name in SERVICES if name in simulators.names()]
 """Our services that can be tried; the first tests below complain about the others."""
 MODES = [f"{name} {mode}" for name in PROVIDERS for mode in simulators.simulator(name).modes]
 """Other ways to use them."""
+WITHOUT_KEY = [f"{name}{KEYLESS}" for name in ("exa", "firecrawl", "keenable", "parallel", "tavily", "you")]
+"""What some of them do for those without a key."""
 
 
 @pytest.mark.parametrize("group", [SEARCH_GROUP, READ_GROUP])
@@ -62,10 +64,22 @@ def test_every_service_has_a_simulator_and_a_place_in_the_order(name: str) -> No
     )
 
 
+def test_every_service_that_answers_without_a_key_has_a_simulator_of_that() -> None:
+    """By consent: Exa, Parallel, Keenable, Tavily, Firecrawl, You."""
+    assert [f"{name}{KEYLESS}" for name in Registry().keyless_names()] == WITHOUT_KEY
+    assert all(simulators.simulator(name).name == name for name in WITHOUT_KEY)
+
+
 @pytest.mark.parametrize("name", simulators.names())
 def test_every_simulator_has_a_service(name: str) -> None:
     assert name in SERVICES, f"pyproject.toml announces no provider for src/seekread/testing/simulators/{name}.py"
     assert simulators.simulator(name).name == name
+
+
+def parted(case: str) -> tuple[str, str]:
+    """The simulator of a case, and the mode in which the provider is used."""
+    name, _, mode = case.partition(" ")
+    return (case, "") if case.endswith(KEYLESS) else (name, mode)
 
 
 @pytest.fixture(scope="module")
@@ -79,15 +93,15 @@ def running() -> Iterator[dict[str, Simulator]]:
 
 @pytest.fixture
 def case(request: pytest.FixtureRequest, running: dict[str, Simulator]) -> ProviderCase:
-    name, _, mode = request.param.partition(" ")
+    name, mode = parted(request.param)
     if name not in running or running[name].closing.is_set():
         running[name] = simulators.start(name)
     running[name].reset()
     chosen = running[name].modes[mode] if mode else {}
-    return ProviderCase(provider_class(name)(**running[name].settings(), **chosen), running[name])
+    return ProviderCase(provider_class(name.removesuffix(KEYLESS))(**running[name].settings(), **chosen), running[name])
 
 
-@pytest.mark.parametrize("case", [*PROVIDERS, *MODES], indirect=True)
+@pytest.mark.parametrize("case", [*PROVIDERS, *MODES, *WITHOUT_KEY], indirect=True)
 @pytest.mark.parametrize("check", provider_contract.CHECKS)
 async def test_contract(case: ProviderCase, check: str) -> None:
     """What each check says in its docstring."""
@@ -98,8 +112,8 @@ async def test_contract(case: ProviderCase, check: str) -> None:
     ("case", "fault"),
     [
         (name, fault)
-        for name in (*PROVIDERS, *MODES)
-        for fault in provider_contract.faults(simulators.simulator(name.partition(" ")[0]))
+        for name in (*PROVIDERS, *MODES, *WITHOUT_KEY)
+        for fault in provider_contract.faults(simulators.simulator(parted(name)[0]))
     ],
     indirect=["case"],
 )

@@ -15,7 +15,7 @@ from seekread.providers.serper import Serper
 from seekread.providers.tavily import Tavily
 from seekread.readers.browser.reader import Browser
 from seekread.readers.builtin.fetch import Fetcher
-from seekread.readers.builtin.reader import Builtin
+from seekread.readers.builtin.reader import Builtin, WholePage
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing import reader_contract, simulators
 from seekread.testing.reader_contract import ReaderCase, on_site, site
@@ -32,7 +32,8 @@ SERVICES: dict[str, Any] = {
     "serper": Serper,
     "tavily": Tavily,
 }
-LOCAL = ("builtin", "browser")
+OURS = {"builtin": Builtin, "whole": WholePage}
+LOCAL = (*OURS, "browser")
 ELSEWHERE = ("crawl4ai", "wayback")
 """Tested by themselves: one needs an environment of its own, the other a server that is neither site nor service."""
 READERS = [*(pytest.param(name, marks=pytest.mark.process) for name in LOCAL), *SERVICES]
@@ -77,10 +78,10 @@ async def case(
     if name in SERVICES:
         simulator: Any = server
         yield ReaderCase(SERVICES[name](**simulator.settings()), server, key=simulator.key)
-    elif name == "builtin":
+    elif name in OURS:
 
         def builtin(guard: Any) -> ReadProvider:
-            return Builtin(Fetcher(guard), workers)
+            return OURS[name](Fetcher(guard), workers)
 
         made = on_site(builtin, server, impatience=0.5)
         yield made

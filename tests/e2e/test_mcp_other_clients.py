@@ -20,7 +20,7 @@ from tests.support.environments import node_of, python_of
 pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
 
 COMMAND = [sys.executable, "-m", "seekread.mcp"]
-NAMES = ["web_search", "open_page", "page_lookup"]
+NAMES = ["web_search", "open_page", "page_lookup", "gather"]
 
 FIRST_GENERATION = """
 import asyncio, json, sys

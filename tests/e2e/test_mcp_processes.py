@@ -96,7 +96,7 @@ async def test_every_transport_lists_searches_reads_and_looks_up(
 
     async with connected(transport, surroundings, "--tool-prefix", "x_") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert names == ["x_web_search", "x_open_page", "x_page_lookup"]
+        assert names == ["x_web_search", "x_open_page", "x_page_lookup", "x_gather"]
         found = await client.call_tool("x_web_search", {"query": "tea", "max_results": 2}, progress_callback=listen)
         page: Any = await client.call_tool("x_open_page", {"url": f"{site.url}/"})
         handle = page.structured_content["snapshot"]

@@ -1,5 +1,6 @@
 """One table of options: the types say the same, and whoever shows options shows those."""
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -9,18 +10,22 @@ import click
 import pytest
 
 from seekread.arguments import READERS
+from seekread.cli.gather import gather
 from seekread.cli.open import open_command
 from seekread.cli.search import search
-from seekread.options import OPEN, QUESTION, SEARCH, OpenOptions, Option, OptionKind, Query, SearchOptions, Wish
+from seekread.client import Seekread
+from seekread.gathering.engine import MOST_PHRASINGS
+from seekread.options import GATHER, OPEN, QUESTION, SEARCH, OpenOptions, Option, OptionKind, Query, SearchOptions, Wish
+from seekread.page.passages import BudgetUnit
 from seekread.reading.part import Wanted
 from seekread.server import models
 from seekread.server.console.labels import CHOICES
 from seekread.server.console.search import FILTERS
 
-TABLES: Mapping[str, Mapping[str, Option]] = {"search": SEARCH, "open": OPEN}
+TABLES: Mapping[str, Mapping[str, Option]] = {"search": SEARCH, "open": OPEN, "gather": GATHER}
 ROWS = [pytest.param(table, option, id=f"{table}-{name}") for table in TABLES for name, option in TABLES[table].items()]
 
-ARGUMENTS = {"search-query", "open-url", "open-urls"}
+ARGUMENTS = {"search-query", "open-url", "open-urls", "gather-question"}
 """What the command line takes without a flag."""
 
 
@@ -37,6 +42,14 @@ def test_a_query_and_the_options_of_python_callers_are_those_of_the_table() -> N
 def test_the_part_of_a_page_that_is_wanted_is_that_of_the_table() -> None:
     assert set(OpenOptions.__annotations__) == {field.name for field in fields(Wanted)}
     assert set(OPEN) - set(OpenOptions.__annotations__) == {"url", "urls", "reader"}
+
+
+def test_the_options_of_gathering_are_the_arguments_of_the_method() -> None:
+    named = set(inspect.signature(Seekread.gather).parameters) - {"self", "options"}
+    assert set(GATHER) - named <= set(SearchOptions.__annotations__)
+    assert named <= set(GATHER)
+    assert GATHER["unit"].choices == get_args(BudgetUnit)
+    assert GATHER["phrasings"].most == MOST_PHRASINGS - 1
 
 
 def flat(annotation: Any) -> tuple[Any, ...]:
@@ -63,7 +76,7 @@ def test_every_kind_of_option_is_read_and_served() -> None:
 
 @pytest.mark.parametrize(("table", "option"), [row for row in ROWS if row.id not in ARGUMENTS])
 def test_the_command_line_shows_every_option_under_its_spellings(table: str, option: Option) -> None:
-    command: click.Command = {"search": search, "open": open_command}[table]
+    command: click.Command = {"search": search, "open": open_command, "gather": gather}[table]
     [shown] = [shown for shown in command.params if shown.name == option.name]
     assert tuple(shown.opts) == option.flag_names
     assert isinstance(shown, click.Option)
@@ -72,7 +85,8 @@ def test_the_command_line_shows_every_option_under_its_spellings(table: str, opt
 
 @pytest.mark.parametrize(("table", "option"), ROWS)
 def test_http_takes_every_option_and_says_what_it_means(table: str, option: Option) -> None:
-    field = {"search": models.SearchRequest, "open": models.OpenRequest}[table].model_fields[option.name]
+    requests = {"search": models.SearchRequest, "open": models.OpenRequest, "gather": models.GatherRequest}
+    field = requests[table].model_fields[option.name]
     assert field.description == option.sentence
     assert field.is_required() == bool(option.missing)
 

@@ -17,6 +17,7 @@ from tools.train_blocks.pages import LabelledPage
 class Judged:
     """One page: how good the choice is, and how good the model thinks it is."""
 
+    id: str
     kind: str
     f1: float
     recall: float
@@ -36,4 +37,4 @@ def judged(page: LabelledPage, probability: NDArray[Any], measure: ModuleType) -
         keep = np.ones_like(keep)
     text = "\n".join(text for text, kept in zip(page.blocks.texts, keep, strict=True) if kept)
     f1, recall = word_score(page.gold, text, measure)
-    return Judged(page.kind, f1, recall, expected_f1(page.sheet, probability, keep))
+    return Judged(page.id, page.kind, f1, recall, expected_f1(page.sheet, probability, keep))

@@ -53,6 +53,8 @@ HEDGE_SHARE, MOST_HEDGES, FIRST_HEDGES = 0.05, 5.0, 2.0
 
 UNBILLED, NOT_MADE = Cost(0.0, 0.0), Cost(0.0, 0.0, 0.0)
 """What a call costs that was made in vain, and one that nobody has got."""
+GIFT = Cost(dollars=0.0)
+"""What a call costs those without a key: one of however many they may make."""
 
 
 @dataclass
@@ -65,6 +67,8 @@ class Admission:
     """Whether the deadline leaves it less time than an attempt usually has."""
     cost: Cost | None = None
     """What it cost, as soon as somebody says so."""
+    free: bool = False
+    """Whether nobody can be charged, whatever a reply says of its cost."""
 
     def heard(self, reply: Reply) -> None:
         """Take note of a reply."""
@@ -73,7 +77,7 @@ class Admission:
     def answered(self, answer: object) -> None:
         """Take note of what an answer says that it cost."""
         told = getattr(answer, "cost", None)
-        self.cost = told if isinstance(told, Cost) else None
+        self.cost = told if isinstance(told, Cost) and not self.free else None
 
     def bill(self, error: ProviderError) -> Cost | None:
         """
@@ -81,7 +85,7 @@ class Admission:
 
         Services bill answers: a reply with the status of an error is none, but the call was made.
         """
-        if told := error.cost or self.cost:
+        if (told := error.cost or self.cost) and not self.free:
             return told
         if not (MEANINGS[error.outcome].charged and error.sent):
             return NOT_MADE
@@ -189,7 +193,8 @@ class Gate:
             else:
                 breaker.check()
             try:
-                hold = await self._admit(provider, deadline, cost, patient=patient)
+                price = GIFT if traits(provider).anonymous else cost
+                hold = await self._admit(provider, deadline, price, patient=patient)
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
                 breaker.abandoned()
@@ -200,7 +205,8 @@ class Gate:
     @asynccontextmanager
     async def _watched(self, provider: Named, hold: Hold, deadline: Deadline) -> AsyncIterator[Admission]:
         """See how the call itself goes: what the provider did counts, what we or the caller did does not."""
-        name, breaker, admission = provider.name, self.breaker(provider.name), Admission()
+        name, breaker = provider.name, self.breaker(provider.name)
+        admission = Admission(free=traits(provider).anonymous)
         self._retries.earn(name)
         self._hedges.earn(name)
         started = self.clock.monotonic()

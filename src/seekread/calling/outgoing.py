@@ -16,6 +16,7 @@ import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import unquote
 
 from seekread.calling.disguises import OVERLAP, PLAIN, Lookout, core, lookout_for
@@ -134,20 +135,52 @@ class Outgoing:
             return
         if len(text) > LONGEST:
             raise Refused("too_long", f"the {what} is longer than {LONGEST:,} characters and was not sent")
-        texts = layers(text)
         lookout = lookout_for(self.secrets.keys())
-        words = words_of(texts[-1])
-        read = readings(texts[-1], words)
-        if len(texts) > 1:
-            read += readings(text, words_of(text))
-        if lookout.sees(b"|".join(read)) or self.said.tells(texts[-1], words, what, lookout):
+        try:
+            looked_at = innocent(text, lookout)
+        except Guilty:
+            looked_at = look_at(text, lookout)
+        if looked_at.tells or self.said.tells(looked_at.plain, looked_at.words, what, lookout):
             raise Refused("secret_in_" + what, f"the {what} contains a configured secret and was not sent")
-        if any(map(has_key, texts)):
+        if looked_at.has_key:
             raise Refused(
                 "key_shape_in_" + what,
                 f"the {what} contains something that looks like a key and was not sent; "
                 "set scan_outgoing = false under [policy] if that is intended",
             )
+
+
+@dataclass(frozen=True)
+class LookedAt:
+    """A text by itself: what it says plainly, in words, and whether it tells a configured key or holds another."""
+
+    plain: str
+    words: list[bytes]
+    tells: bool
+    has_key: bool
+
+
+class Guilty(Exception):
+    """A text that holds a key. It is raised, because what is returned would be remembered."""
+
+
+@lru_cache(maxsize=64)
+def innocent(text: str, lookout: Lookout) -> LookedAt:
+    """A text that holds no key; what is sent again and again is looked at once."""
+    found = look_at(text, lookout)
+    if found.tells or found.has_key:
+        raise Guilty
+    return found
+
+
+def look_at(text: str, lookout: Lookout) -> LookedAt:
+    """Look at a text from all sides."""
+    texts = layers(text)
+    words = words_of(texts[-1])
+    read = readings(texts[-1], words)
+    if len(texts) > 1:
+        read += readings(text, words_of(text))
+    return LookedAt(texts[-1], words, lookout.sees(b"|".join(read)), any(map(has_key, texts)))
 
 
 def layers(text: str) -> list[str]:

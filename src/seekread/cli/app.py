@@ -9,6 +9,7 @@ from seekread.cli.terminal import say
 from seekread.version import VERSION
 
 COMMANDS = {
+    "setup": "Set up engines, keys and agents, step by step.",
     "search": "Search the web.",
     "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",
@@ -17,7 +18,7 @@ COMMANDS = {
     "crawl": "Read the pages of a site into one file.",
     "extract": "Read the main content of an HTML file.",
     "providers": "Show the providers: what they can do, whether they are set up.",
-    "config": "Show the settings and where each value came from.",
+    "config": "Show the settings and where each value came from; change them.",
     "index": "Manage the local full-text index.",
     "guard": "Explain whether an address may be read, and why.",
     "cache": "Show or clear what is kept.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "token": "Create, list and revoke tokens for the service.",
     "usage": "Show what was spent and what is left.",
     "doctor": "Check this installation and its settings.",
+    "completion": "Print what a shell needs to complete commands.",
 }
 
 EPILOG = """

@@ -1,4 +1,4 @@
-"""`seekread config`: every setting, and where its value came from. Keys are never shown."""
+"""`seekread config`: every setting, where its value came from, and how to change it. Keys are never shown."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from typing import Any
 import click
 from pydantic import SecretStr
 
-from seekread.cli.terminal import say
+from seekread.cli.terminal import hidden, note, say
 from seekread.redact import MASK, redact
 
 CREDENTIALS = re.compile(r"(?<=://)\S*@|^[^\s/:]+:[^\s/]*@")
@@ -16,7 +16,7 @@ CREDENTIALS = re.compile(r"(?<=://)\S*@|^[^\s/:]+:[^\s/]*@")
 
 @click.group()
 def config() -> None:
-    """Show the settings and where each value came from."""
+    """Show the settings and where each value came from; change them."""
 
 
 @config.command("show")
@@ -61,6 +61,81 @@ def explain() -> None:
     for name, (section, info) in all_settings().items():
         say(f"[{section}] {name} = {info.default!r}  ({', '.join(variables(name, info))})")
         say(f"    {info.description}")
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("value", nargs=-1)
+@click.pass_context
+def set_value(ctx: click.Context, name: str, value: tuple[str, ...]) -> None:
+    """
+    Write a setting into your file: `limit 8`, `providers.brave.api_key`.
+
+    Several values make a list. A key is asked for where none is given, so that no command line shows it; comments in
+    the file stay.
+    """
+    from seekread.config.writing import find_setting
+
+    setting = find_setting(name)
+    text = ",".join(value)
+    if not value and setting.secret:
+        text = hidden(f"{name} (hidden)")
+    elif not value:
+        raise click.UsageError(f"which value should {name} have? Take it out with: seekread config unset {name}")
+    write(ctx, setting.place, setting.value(text))
+
+
+@config.command("unset")
+@click.argument("name")
+@click.pass_context
+def unset(ctx: click.Context, name: str) -> None:
+    """Take a setting out of your file, so that its default counts again."""
+    from seekread.config.writing import find_setting
+
+    write(ctx, find_setting(name).place, None)
+
+
+def write(ctx: click.Context, place: tuple[str, ...], value: Any) -> None:
+    """Write one value, and say where; the environment wins over a file, which is said too."""
+    from seekread.config.writing import own_file, write_settings
+
+    path = own_file(ctx.obj["config"])
+    loaded = write_settings(path, {place: value})
+    say(f"{'.'.join(place)} {'is default again' if value is None else 'is set'} in {path}")
+    source = loaded.origins.get(place[-1], "") if place[0] != "providers" else ""
+    if source.startswith("environment"):
+        note(f"the {source} is set and wins over the file")
+
+
+@config.command("edit")
+@click.pass_context
+def edit(ctx: click.Context) -> None:
+    """Open your settings file in $EDITOR; what makes no sense is not kept."""
+    from seekread.config.writing import own_file, write_text
+
+    path = own_file(ctx.obj["config"])
+    before = path.read_text(encoding="utf-8") if path.exists() else STARTING_FILE
+    text = click.edit(before, extension=".toml", require_save=True)
+    if text is None or text == before:
+        say("nothing was changed")
+        return
+    write_text(path, text)
+    say(f"written to {path}")
+
+
+STARTING_FILE = """# Settings of seekread; `seekread config explain` says what there is.
+# [search]
+# limit = 5
+# keyless = ["exa", "parallel"]
+"""
+
+
+@config.command("schema")
+def schema() -> None:
+    """Print a JSON Schema of the settings file, for editors that check TOML by one."""
+    from seekread.config.schema import settings_schema
+
+    say(json.dumps(settings_schema(), indent=2))
 
 
 def provider_rows(loaded: Any) -> list[tuple[str, Any, str, str | None]]:

@@ -31,7 +31,7 @@ def kind_of(option: Option) -> dict[str, Any]:
     match option.kind:
         case "flag":
             return {"is_flag": True}
-        case "domains" | "names":
+        case "domains" | "names" | "texts":
             return {"multiple": True, "help": f"{option.sentence.rstrip('.')}; repeatable."}
         case "number":
             return {"type": click.IntRange(min=option.least)}

@@ -1,16 +1,20 @@
 """`seekread mcp`: serve agents over the Model Context Protocol, and print what their clients need to know."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from seekread.cli.terminal import note, say
 from seekread.mcp.clients import CLIENTS
+from seekread.mcp.install import writable
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
+    from seekread.mcp.install import ClientChange
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @click.group(invoke_without_command=True)
@@ -97,20 +101,32 @@ def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         raise KeyboardInterrupt
 
 
+ENTRY_OPTIONS = (
+    click.option(
+        "--transport",
+        type=click.Choice(["stdio", "http", "sse"]),
+        default="stdio",
+        show_default=True,
+        help="How it connects.",
+    ),
+    click.option("--url", help="Address of a running server, for http and sse."),
+    click.option("--name", default="seekread", show_default=True, help="What the client calls the server."),
+    click.option("--env", multiple=True, metavar="NAME", help="Pass this variable on; by default those that are set."),
+    click.option("--uvx", is_flag=True, help="Start it with uvx, without installing it."),
+    click.option("--tool-prefix", default="", help="Goes before every tool's name."),
+)
+"""How the server is started or reached, and what it is called."""
+
+
+def entry_options(command: F) -> F:
+    for option in reversed(ENTRY_OPTIONS):
+        command = option(command)
+    return command
+
+
 @mcp.command("config")
 @click.option("--client", type=click.Choice(sorted(CLIENTS)), required=True, help="Which program will use it.")
-@click.option(
-    "--transport",
-    type=click.Choice(["stdio", "http", "sse"]),
-    default="stdio",
-    show_default=True,
-    help="How it connects.",
-)
-@click.option("--url", help="Address of a running server, for http and sse.")
-@click.option("--name", default="seekread", show_default=True, help="What the client calls the server.")
-@click.option("--env", multiple=True, metavar="NAME", help="Pass this variable on; by default those that are set.")
-@click.option("--uvx", is_flag=True, help="Start it with uvx, without installing it.")
-@click.option("--tool-prefix", default="", help="Goes before every tool's name.")
+@entry_options
 @click.pass_context
 def config(ctx: click.Context, /, client: str, **options: Any) -> None:
     """
@@ -126,3 +142,79 @@ def config(ctx: click.Context, /, client: str, **options: Any) -> None:
     file, text = snippet(client, ServerEntry(**options))
     say(f"# {file}", err=True)
     say(text)
+
+
+CLIENT = click.option(
+    "--client", "clients", type=click.Choice(writable()), multiple=True, help="Which program; repeatable."
+)
+ALL = click.option("--all", "everybody", is_flag=True, help="Every program that is found on this machine.")
+
+
+@mcp.command("install")
+@CLIENT
+@ALL
+@entry_options
+@click.pass_context
+def install_command(ctx: click.Context, /, clients: tuple[str, ...], everybody: bool, **options: Any) -> None:
+    """
+    Write the server into the settings of the programs that will use it.
+
+    Everything else in their files stays, and a copy is kept beside each. Where a file cannot be changed without losing
+    something, such as comments in JSON, the entry is printed instead. Values of variables are never written.
+    """
+    given = ctx.find_root().obj or {}
+    tell(installed(chosen(clients, everybody=everybody), options, given.get("config")))
+
+
+@mcp.command("uninstall")
+@CLIENT
+@ALL
+@click.option("--name", default="seekread", show_default=True, help="What the client calls the server.")
+def uninstall_command(clients: tuple[str, ...], everybody: bool, name: str) -> None:
+    """Take the server out of the settings of programs: a file nobody has changed since is what it was before."""
+    from seekread.mcp.install import uninstall
+
+    tell(uninstall(client, name) for client in chosen(clients, everybody=everybody))
+
+
+def chosen(clients: tuple[str, ...], *, everybody: bool) -> list[str]:
+    """The programs that were named, or those that are there."""
+    from seekread.mcp.install import present
+
+    found = present()
+    if not clients and not everybody:
+        raise click.UsageError(f"which program? --client NAME, or --all for {', '.join(found) or 'none that is here'}")
+    return list(dict.fromkeys(clients)) if clients else found
+
+
+def installed(clients: Iterable[str], options: Mapping[str, Any], config: str | None) -> "list[ClientChange]":
+    """Write the entry for each program; variables are named only where a program can refer to them."""
+    from seekread.mcp.clients import ServerEntry, variables_in_use
+    from seekread.mcp.install import install
+
+    found = options["env"] or (variables_in_use(config) if options["transport"] == "stdio" else ())
+    changes = []
+    for client in clients:
+        passed = found if CLIENTS[client].refers else ()
+        if set(found) - set(passed):
+            note(f"{client} cannot refer to variables ({', '.join(found)}): keep them in the settings file instead")
+        changes.append(install(client, ServerEntry(**{**options, "env": passed})))
+    return changes
+
+
+WORDS = {
+    "written": "{client}: written to {path}; restart it",
+    "unchanged": "{client}: {path} has it already",
+    "removed": "{client}: taken out of {path}",
+    "restored": "{client}: {path} is what it was before",
+    "not there": "{client}: nothing of ours in {path}",
+    "by hand": "{client}: {path} was left alone, because {why}",
+}
+
+
+def tell(changes: "Iterable[ClientChange]") -> None:
+    """Say what became of each program's settings, and print what has to be pasted."""
+    for change in changes:
+        say(WORDS[change.done].format(client=change.client, path=change.path, why=change.why))
+        if change.entry:
+            say(change.entry)

@@ -38,6 +38,10 @@ def search(ctx: click.Context, /, query: tuple[str, ...], **options: Any) -> Non
     queries = arguments(query, "query") if query == ("-",) else [" ".join(query)]
     settings = {**ctx.obj["settings"], **({"route": route} if (route := options["route"]) else {})}
     setup = {**ctx.obj, "settings": settings, "config": ctx.obj["config"] or file_of_the_host(style)}
+    if not (options["quiet"] or options["provider"] or ctx.obj["replay"]) and style in {"text", "markdown"}:
+        from seekread.cli.consent import ask_once
+
+        ask_once(ctx.obj)
     import anyio
 
     codes = anyio.run(ask_all, queries, given(options, SEARCH), setup, style, options["quiet"])

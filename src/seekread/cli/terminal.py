@@ -1,5 +1,7 @@
 """What the command line prints: the only place that writes to a terminal."""
 
+import sys
+
 import click
 
 from seekread.printable import on_a_line, shown
@@ -14,3 +16,13 @@ def note(*lines: str) -> None:
     """Tell the person at the terminal something beside the data, each on one line."""
     for line in lines:
         click.echo(on_a_line(line), err=True)
+
+
+def person_is_here() -> bool:
+    """Whether somebody sits at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def hidden(question: str) -> str:
+    """What a person types unseen, or the next line where none is there."""
+    return str(click.prompt(question, hide_input=True, err=True)) if person_is_here() else sys.stdin.readline().strip()

@@ -1,8 +1,36 @@
 """Where files live: the system's own places for settings and state."""
 
+import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where programs of this user keep their settings."""
+
+    home: Path
+    config: Path
+    """Those of the command line: `.config`, on Windows the roaming folder."""
+    applications: Path
+    """Those with windows: the same on Linux, `Application Support` on macOS."""
+
+
+def folders(environ: Mapping[str, str] | None = None) -> Folders:
+    """The folders of whoever runs this."""
+    known = os.environ if environ is None else environ
+    home = home_of(known)
+    if sys.platform == "win32" and (roaming := known.get("APPDATA")):
+        return Folders(home, Path(roaming), Path(roaming))
+    config = Path(known.get("XDG_CONFIG_HOME") or home / ".config")
+    return Folders(home, config, home / "Library/Application Support" if sys.platform == "darwin" else config)
+
+
+def home_of(environ: Mapping[str, str]) -> Path:
+    named = environ.get("HOME") or environ.get("USERPROFILE")
+    return Path(named) if named else Path.home()
 
 
 def config_file(environ: Mapping[str, str]) -> Path:
@@ -22,5 +50,4 @@ def base(environ: Mapping[str, str], xdg: str, below_home: str, windows: str) ->
         return Path(folder)
     if sys.platform == "darwin":
         below_home = "Library/Application Support"
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    return (Path(home) if home else Path.home()) / below_home
+    return home_of(environ) / below_home

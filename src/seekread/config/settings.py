@@ -61,6 +61,11 @@ class SearchSettings(SettingsSection):
         (), "WEB_SEARCH_PROVIDER",
     )  # fmt: skip
     fallback: NameList = about("Providers to ask when those named in `providers` could not answer.", ())
+    keyless: NameList = about(
+        "Services that are asked without a key, where you have none for them: naming one is consent to send it your "
+        "queries. They come after those that have their key.",
+        (),
+    )
     route: RouteName = about(
         "How the chain is asked: one after another (first), the next beside one that is slow (hedge), the same only "
         "where the next costs nothing or less (auto), or all at once (fuse).",
@@ -109,6 +114,11 @@ class ReadSettings(SettingsSection):
         {},
     )
     images: bool = about("Write images as links, `[image: alt](https://…)`, instead of `[image: alt]`.", False)
+    raw_html: bool = about(
+        "Hand out the HTML of a page as it came to clients of other vendors' dialects that ask for it; hidden text, "
+        "scripts and foreign loads are then theirs to deal with.",
+        False,
+    )
     hidden_text: Literal["page", "strict"] = about(
         "How hidden text is looked for: by what the page itself says, or also (`strict`) by up to three style sheets "
         "of its own site, which are fetched with it.",

@@ -71,6 +71,7 @@ class Configuration:
     def mentions(self, name: str) -> bool:
         """Whether anything may be set for a provider; a keyring is not asked before it is needed."""
         given = name in self.arguments or name in self.providers or self.settings.services.use_keyring
+        given = given or name in self.settings.search.keyless
         begin = prefixes(name)
         return given or any(variable.startswith(begin) for variable in self.environ)
 

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import cast
+from typing import NamedTuple, cast
+
+from selectolax.lexbor import LexborNode
 
 from seekread.extraction.css_conditions import COMPARE, RANGE, contained, container, media, split, supports, weigh
 from seekread.extraction.css_properties import (
@@ -49,6 +51,8 @@ from seekread.extraction.markup import Box, Markup
 from seekread.extraction.prescan import words
 
 NAMES = re.compile(r"([.#])([\w-]+)")
+NAMED = re.compile(r"[.#][\w-]+")
+PLAIN_ATTRIBUTE = re.compile(r"\[[A-Za-z][\w-]*\]", re.ASCII)
 HELD = re.compile(r"""\((?:[^()"']|"[^"]*+"|'[^']*+')*+\)|\[(?:[^\[\]"']|"[^"]*+"|'[^']*+')*+\]""")
 """What stands in parentheses or brackets, the innermost."""
 DEEP_ENOUGH = 4
@@ -67,6 +71,8 @@ SIZE_QUERY = re.compile(r"(?<![-\w])\((?!\s*(?:not|style|\())")
 """A feature in parentheses by itself asks for a size; `style(…)` does not."""
 FEATURE = re.compile(r"[:<>=]")
 ROLLED_BACK = words("revert revert-layer")
+SWEEPING = words("all animation-name")
+"""Properties that may decide any other."""
 MAX_VARIABLES = 400
 """Variables put in for one value."""
 FONT_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
@@ -128,14 +134,12 @@ def is_possible(markup: Markup, selectors: str) -> bool:
     bare = without_arguments(selectors) if "(" in selectors or "[" in selectors else selectors
     if bare is None:
         return True
-    by_class = markup.by_class
+    names = markup.names
     for selector in (bare.lower() if markup.quirks else bare).split(","):
-        for kind, name in NAMES.findall(selector):
-            if name not in (by_class if kind == "." else markup.by_id):
-                break
-        else:
-            if ":" not in selector or not any(is_dead(*found) for found in PSEUDO.findall(selector.lower())):
-                return True
+        if names.issuperset(NAMED.findall(selector)) and (
+            ":" not in selector or not any(is_dead(*found) for found in PSEUDO.findall(selector.lower()))
+        ):
+            return True
     return False
 
 
@@ -153,6 +157,15 @@ def is_understood(selector: str) -> bool:
     return known and PLAIN_SELECTOR.fullmatch(plain) is not None
 
 
+class Declarers(NamedTuple):
+    """Which elements some rule may declare a property for."""
+
+    everything: bool
+    keys: frozenset[str]
+    """Names of elements, written as in the buckets."""
+    attributes: frozenset[str]
+
+
 class Cascade:
     """The rules of a page that can match, and what they and the elements themselves declare."""
 
@@ -164,11 +177,13 @@ class Cascade:
         self.parsed: dict[tuple[str, ...], Selectors | None] = {}
         self.inlined: dict[str, Declarations] = {}
         self.found: dict[int, list[SelectorRule]] = {}
-        self.boxes: dict[str, list[Box]] = {}
+        self.asked: dict[str, list[LexborNode]] = {}
+        """Elements by what was asked for: an id, a class, a tag, an attribute."""
         self.weighed: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
         self.by_path: dict[int, list[SelectorRule]] = {}
         self.odd_rules: list[Rule] = []
         self.read_buckets: set[str] = set()
+        self.declared_by: dict[str, Declarers] = {}
         self.parts: dict[str, list[SelectorRule]] = {}
         """Rules for parts of elements (`::before`), by the name of the part."""
         self.properties = set(BROWSER_PROPERTIES)
@@ -210,6 +225,40 @@ class Cascade:
                 for key in self.keys_of(entry.last):
                     found.setdefault(key, []).append(entry)
         return found
+
+    @cached_property
+    def declaring(self) -> dict[str, set[str]]:
+        """The buckets in which something declares a property, by its name."""
+        found: dict[str, set[str]] = {}
+        for key, entries in self.buckets.items():
+            for entry in entries:
+                rule = entry[0] if isinstance(entry, tuple) else entry.rule
+                for name in rule.declarations:
+                    found.setdefault(name, set()).add(key)
+        for key, odd in self.odd.items():
+            for one in odd:
+                for name in one.rule.declarations:
+                    found.setdefault(name, set()).add(key)
+        return found
+
+    def declarers(self, name: str) -> "Declarers":
+        """Who may declare a property."""
+        known = self.declared_by.get(name)
+        if known is None:
+            keys = frozenset().union(*(self.declaring.get(one, ()) for one in (name, *SWEEPING)))
+            attributes = frozenset(key[1:-1] for key in keys if key[0] == "[")
+            known = self.declared_by[name] = Declarers("*" in keys, keys, attributes)
+        return known
+
+    def may_declare(self, name: str, box: Box) -> bool:
+        """Say whether some rule or the element's own style may declare a property for an element."""
+        everything, keys, attributes = self.declarers(name)
+        return (
+            everything
+            or "style" in box.attributes
+            or not keys.isdisjoint(box.names)
+            or not attributes.isdisjoint(box.attributes)
+        )
 
     @cached_property
     def asked_attributes(self) -> list[str]:
@@ -312,24 +361,26 @@ class Cascade:
             return None
         return found
 
-    def candidates(self, compound: Compound) -> list[Box]:
+    def candidates(self, compound: Compound) -> list[LexborNode]:
         """The elements that a compound may be about."""
-        key, markup = self.key_of(compound), self.markup
-        known = self.boxes.get(key)
-        if known is not None:
-            self.budget.spend(len(known))
-            return known
-        if key[0] == "#":
-            nodes = markup.by_id.get(key[1:], [])
-        elif key[0] == ".":
-            nodes = markup.by_class.get(key[1:], [])
-        elif key[0] == "[":
-            nodes = markup.document.css(key)
-        else:
-            nodes = markup.by_tag(key)
-        boxes = self.boxes[key] = [markup.box(node) for node in nodes]
-        self.budget.spend(len(boxes))
-        return boxes
+        keys, markup = self.keys_of(compound), self.markup
+        key = keys[0] if len(keys) == 1 else "*"
+        nodes = self.asked.get(key)
+        if nodes is None:
+            if key[0] == "#":
+                nodes = markup.by_id.get(key[1:], [])
+            elif key[0] == ".":
+                nodes = markup.by_class.get(key[1:], [])
+            elif key[0] == "[" and PLAIN_ATTRIBUTE.fullmatch(key):
+                nodes = markup.document.css(key)
+            elif key[0] == "[":
+                # A name such as `xlink:href`, escaped in the sheet, is none that lexbor can be asked for.
+                nodes = markup.by_tag("*")
+            else:
+                nodes = markup.by_tag(key)
+            self.asked[key] = nodes
+        self.budget.spend(len(nodes))
+        return nodes
 
     def matching(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element, in the order of the cascade."""
@@ -350,6 +401,8 @@ class Cascade:
 
     def matching_by_names(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element by its names and those around it; worked out once for all that share them."""
+        if not self.buckets:
+            return []
         known = self.by_path.get(box.path)
         if known is None:
             known = self.by_path[box.path] = []
@@ -471,6 +524,7 @@ HINTS: dict[str, dict[str, str]] = {
 }
 
 
+NOTHING_DECLARED: dict[str, str] = {}
 ALWAYS_REMARKABLE = words("color background-color background-image")
 BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility white-space")
 """What browsers and attributes declare by themselves."""
@@ -510,6 +564,15 @@ class Look:
         if known is None:
             known = self.known[box.key] = self.cascaded(box)
         return known
+
+    def specified_for(self, box: Box, name: str) -> dict[str, str]:
+        """What is declared for an element, as far as it matters for one property."""
+        known = self.known.get(box.key)
+        if known is not None:
+            return known
+        if self.cascade.may_declare(name, box):
+            return self.specified(box)
+        return own_of_browser(box) if name in BROWSER_PROPERTIES else NOTHING_DECLARED
 
     def cascaded(self, box: Box) -> dict[str, str]:
         entries = [entry for entry in self.cascade.matching(box) if self.holds(entry, box)]
@@ -674,7 +737,7 @@ class Look:
 
     def own(self, box: Box, name: str) -> str | None:
         """The value declared for an element, its variables put in; what comes out wrong counts as unset."""
-        specified = self.specified(box)
+        specified = self.specified_for(box, name)
         raw = specified.get(name)
         if raw is None and "all" in specified and not name.startswith("--"):
             raw = specified["all"]
@@ -764,7 +827,7 @@ class Look:
         current: Box | None = box
         value: str | None = None
         while current is not None:
-            value = self.specified(current).get(name)
+            value = self.specified_for(current, name).get(name)
             if value is not None and value != "unset" and (value != "inherit" or registered is not None):
                 break
             if registered is not None and not registered.inherits and value != "inherit":

@@ -286,6 +286,8 @@ class Parser:
             compound.tests.append(lambda box, _: direction(box) == argument.strip().lower())
         elif name in PLAIN and not opened:
             compound.tests.append(PLAIN[name])
+            if name == "root":
+                compound.choices = ("html",)
         else:
             raise BadSelector
 

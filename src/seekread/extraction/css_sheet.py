@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -21,6 +22,8 @@ from seekread.extraction.css_values import unescape
 
 MAX_BYTES = 4_000_000
 """Characters of style sheets that are read; a page itself is hardly longer."""
+SHORT = 300
+"""Declarations up to so many characters are met again and again."""
 MAX_DEPTH = 40
 """Blocks inside one another."""
 MAX_IMPORTS = 10
@@ -30,8 +33,8 @@ DRESSED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 SPECIAL = re.compile(r"[{};@]")
-BLOCKS = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]))")
-"""A block without blocks in it, or the next brace, with what stands before."""
+BLOCKS = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}])|\Z)")
+"""A block without blocks in it, or the next brace, or the end, with what stands before."""
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
 HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
@@ -112,28 +115,53 @@ def declarations(text: str, *, quirks: bool = False) -> Declarations:
 
 def declared(text: str, *, quirks: bool = False) -> Declarations:
     """The valid declarations of a tidy text, shorthands taken apart; what is important is not overridden."""
+    return known_declarations(text, quirks) if len(text) < SHORT else read_declarations(text, quirks)
+
+
+@lru_cache(maxsize=5_000)
+def known_declarations(text: str, quirks: bool) -> Declarations:
+    """Declarations read once: a page repeats them, and so do pages of one making."""
+    return read_declarations(text, quirks)
+
+
+def read_declarations(text: str, quirks: bool) -> Declarations:
     found: Declarations = {}
     for part in statements_of(text):
-        name, colon, value = part.partition(":")
-        name, value = name.strip(), value.strip()
-        if not colon or not value:
+        if ":" not in part:
             continue
-        if "\\" in part:
-            name, value = unescape(name), unescape(value)
-        if name not in UNDERSTOOD and not name.startswith("--") and name.lower() not in UNDERSTOOD:
-            continue
-        important = "!" in value and IMPORTANT.search(value)
-        if important:
-            value = value[: important.start()].rstrip()
-        if name.startswith("--"):
-            put(found, name, value, bool(important))
-            continue
-        name, value = name.lower(), folded(value)
-        for longhand, written in longhands(name, in_quirks(name, value) if quirks else value).items():
-            if longhand == "all":
-                reset(found, bool(important))
-            put(found, longhand, written, bool(important))
+        for name, declaration in known_declaration(part, quirks) if len(part) < SHORT else declaration_of(part, quirks):
+            if name == "all":
+                reset(found, declaration.important)
+            before = found.get(name)
+            if before is None or declaration.important or not before.important:
+                found[name] = declaration
     return found
+
+
+def declaration_of(part: str, quirks: bool) -> tuple[tuple[str, Declaration], ...]:
+    """One declaration as those of the longhands it stands for; nothing if it is wrong, or about something else."""
+    name, _, value = part.partition(":")
+    name, value = name.strip(), value.strip()
+    if not value:
+        return ()
+    if "\\" in part:
+        name, value = unescape(name), unescape(value)
+    variable = name.startswith("--")
+    if name not in UNDERSTOOD and not variable and name.lower() not in UNDERSTOOD:
+        return ()
+    found = IMPORTANT.search(value) if "!" in value else None
+    important = found is not None
+    if found is not None:
+        value = value[: found.start()].rstrip()
+    if variable:
+        return ((name, Declaration(value, important)),)
+    name, value = name.lower(), folded(value)
+    written = longhands(name, in_quirks(name, value) if quirks else value)
+    return tuple((longhand, Declaration(value, important)) for longhand, value in written.items())
+
+
+known_declaration = lru_cache(maxsize=10_000)(declaration_of)
+"""The same, read once: pages repeat their declarations, and one another's."""
 
 
 def statements_of(text: str) -> list[str]:
@@ -156,12 +184,6 @@ def folded(value: str) -> str:
     if "--" in value or '"' in value or "'" in value or "url(" in value.lower():
         return CASED.sub(lambda found: found[1] or found[0].lower(), value)
     return value.lower()
-
-
-def put(found: Declarations, name: str, value: str, important: bool) -> None:
-    before = found.get(name)
-    if before is None or important or not before.important:
-        found[name] = Declaration(value, important)
 
 
 def tidy(text: str) -> str:
@@ -212,11 +234,13 @@ class SheetReader:
     def scan(self, text: str, around: RuleBlock) -> None:
         """Go from block to block."""
         stack = [around]
-        start = skipped = 0
-        # Not `finditer`, which would look for a beginning at every place of a text without braces.
-        while (found := BLOCKS.match(text, start)) is not None:
+        rest, skipped = "", 0
+        # There is a block, a brace or the end to be found from everywhere, so that no place is looked at twice.
+        for found in BLOCKS.finditer(text):
             before, body, brace = found.groups()
-            start = found.end()
+            if body is None and brace is None:
+                rest = before
+                break
             if skipped:
                 skipped += {"{": 1, "}": -1}.get(brace, 0)
             elif brace == "}":
@@ -232,10 +256,10 @@ class SheetReader:
                 else:
                     stack.append(block)
         while len(stack) > 1 and not skipped:
-            self.end(stack.pop(), text[start:])
-            start = len(text)
+            self.end(stack.pop(), rest)
+            rest = ""
         if len(stack) == 1:
-            self.statements(text[start:], around)
+            self.statements(rest, around)
 
     def open(self, before: str, stack: list[RuleBlock]) -> RuleBlock | None:
         """The block that a brace opens, after the statements that stand before its prelude."""

@@ -23,7 +23,7 @@ from seekread.extraction.sniff import BY_NAME, WHOLE, DocumentKind, file_name, n
 from seekread.extraction.strip import strip_tags
 from seekread.extraction.tables import read_table
 from seekread.extraction.text import read_markdown, read_text
-from seekread.models import Page, Signal, estimated_tokens
+from seekread.models import Page, PageHtml, Signal, estimated_tokens
 from seekread.outcomes import is_failure
 from seekread.page.gate import cut_markdown, unspoken
 
@@ -37,20 +37,20 @@ def read_document(body: bytes, content_type: str, url: str, options: ExtractOpti
     """Read a document of any kind; a document that cannot be read is an `Extracted` whose outcome says why."""
     try:
         kind = named(sniff(body, content_type), url)
+        if options.shape.selects and kind != "html":
+            return Extracted(outcome="unsupported_type", error="selectors choose parts of HTML, and this is none")
         if kind in WHOLE and options.plain:
             return Extracted(outcome="too_large", error=options.plain.replace("page", WHOLE[kind], 1))
         if kind in FILES and not options.plain:
             tally = Tally()
-            return bounded(counted(FILES[kind](body, options, tally), tally), options)
+            return with_markup(bounded(counted(FILES[kind](body, options, tally), tally), options), url, options)
         decoded = decode(body, content_type)
     except ProviderError as error:
         return Extracted(outcome=error.outcome, error=str(error))
     extracted = read_decoded(kind, decoded.text, url, options)
     metadata = {**extracted.metadata, "charset": decoded.encoding}
-    return bounded(
-        replace(extracted, metadata=metadata, signals=(*decoded.signals, *extracted.signals)),
-        options,
-    )
+    whole = replace(extracted, metadata=metadata, signals=(*decoded.signals, *extracted.signals))
+    return with_markup(bounded(whole, options), url, options, source=decoded.text if kind == "html" else "")
 
 
 def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOptions) -> Extracted:
@@ -132,6 +132,7 @@ def read_html(html: str, url: str | None, options: ExtractOptions = DEFAULTS) ->
         rendered=options.rendered,
         sheets=options.sheets,
         every_link=options.every_link,
+        shape=options.shape,
     )
     if not tamed.why:
         return extracted
@@ -177,6 +178,22 @@ def bounded(extracted: Extracted, options: ExtractOptions) -> Extracted:
     )
 
 
+def with_markup(extracted: Extracted, url: str, options: ExtractOptions, source: str = "") -> Extracted:
+    """What was read as HTML too, if that is wanted: what has no tree is written from its Markdown."""
+    shape = options.shape
+    if not (shape.html or shape.source):
+        return extracted
+    html = extracted.markup.html
+    if shape.html and not html:
+        from seekread.extraction.safe_html import html_of_markdown
+
+        html = html_of_markdown(extracted.markdown, url)
+    given = {"html": html if shape.html else "", "source": source if shape.source else ""}
+    fits = {name: SURROGATE.sub("\ufffd", text) for name, text in given.items() if len(text) <= options.characters}
+    left_out = [Signal(kind="markup-left-out", detail=f"its {name} is too long") for name in given if name not in fits]
+    return replace(extracted, markup=PageHtml(**fits), signals=(*extracted.signals, *left_out))
+
+
 def page_from(extracted: Extracted, url: str) -> Page:
     """A whole page from what was extracted."""
     content = extracted.markdown
@@ -196,6 +213,7 @@ def page_from(extracted: Extracted, url: str) -> Page:
         metadata=extracted.metadata,
         signals=extracted.signals,
         links=extracted.links,
+        kept_html=extracted.markup if extracted.markup != PageHtml() else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from seekread.models import Link, Signal
+from seekread.models import Link, PageHtml, Signal
 from seekread.outcomes import Outcome
 
 
@@ -17,3 +17,4 @@ class Extracted:
     signals: tuple[Signal, ...] = ()
     outcome: Outcome = "ok"
     error: str = ""
+    markup: PageHtml = field(default_factory=PageHtml)

@@ -26,6 +26,7 @@ from seekread.extraction.every_link import links_of
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.markdown import LinkedMarkdown, render
 from seekread.extraction.metadata import completed, meta_tags, read_metadata
+from seekread.extraction.selecting import keep_selected, mark_selected
 from seekread.extraction.signals import Tally
 from seekread.extraction.structured import ARTICLES, COLLECTIONS, Structured, read_structured, state_html
 from seekread.extraction.tree import (
@@ -40,7 +41,7 @@ from seekread.extraction.tree import (
 from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
-from seekread.models import Link
+from seekread.models import USUAL, Link, PageHtml, PageShape
 
 RESCUED = "content taken from JSON-LD"
 THIN = 200
@@ -68,28 +69,54 @@ def extract_html(
     wash: bool = True,
     rendered: bool = False,
     sheets: Mapping[str, str] = NO_SHEETS,
+    shape: PageShape = USUAL,
     every_link: bool = False,
 ) -> Extracted:
-    """Extract the main content of a page as Markdown, with metadata, links and signals; or say why not."""
+    """Extract the main content of a page as Markdown (all text, or chosen elements), with metadata; or say why not."""
     tally = Tally()
     base = url if can_be_base(url) else None
-    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, every_link=every_link)
+    parsed = prepare(html, base, tally, wash=wash, rendered=rendered, sheets=sheets, shape=shape, every_link=every_link)
     page_text = text_of(body_of(parsed.tree)) if parsed.tree is not None else ""
     evidence = verdicts.Evidence(html, parsed.structured)
     verdict = verdicts.challenge(evidence, page_text)
     if verdict is not None:
-        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = main_content(parsed, url, tally, images=images)
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    if shape.selects:
+        return selected_part(parsed, url, evidence, page_text, tally, images=images, shape=shape)
+    content = main_content(parsed, url, tally, images=images, shape=shape)
     if len(content.markdown) < THIN:
-        content = rescue(html, parsed, content, tally, images=images, wash=wash)
+        content = rescue(html, parsed, content, tally, images=images, wash=wash, shape=shape)
     verdict = verdicts.shell(evidence, page_text, content.markdown)
     if verdict is not None:
-        return answer(parsed, LinkedMarkdown("", ()), tally, verdict)
-    content = with_facts(parsed, content, page_text, tally)
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    content = with_facts(parsed, content, page_text, tally, shape=shape)
     verdict = verdicts.paywall(evidence, page_text, content.markdown)
     if verdict is None and not content.markdown:
         verdict = PageVerdict("empty", "the page has no text")
     return answer(parsed, content, tally, verdict)
+
+
+def selected_part(
+    parsed: ParsedPage,
+    url: str | None,
+    evidence: verdicts.Evidence,
+    page_text: str,
+    tally: Tally,
+    *,
+    images: bool,
+    shape: PageShape,
+) -> Extracted:
+    """What somebody chose of a page: all of it, however little, and nothing else; a shell is still a shell."""
+    verdict = verdicts.shell(evidence, page_text, page_text)
+    if verdict is not None or parsed.tree is None:
+        return answer(parsed, LinkedMarkdown(""), tally, verdict)
+    keep_selected(parsed.tree, shape)
+    choice = None if shape.only or shape.whole else choose(parsed.tree, hints_of(parsed, url))
+    if choice is None or not choice.kept:
+        choice = everything(parsed.tree)
+    content = render(parsed.tree, choice, parsed.base, tally, images=images, html=shape.html)
+    nothing = PageVerdict("empty", "nothing on the page matches the selectors") if not content.markdown else None
+    return answer(parsed, content, tally, nothing)
 
 
 def can_be_base(url: str | None) -> bool:
@@ -111,6 +138,7 @@ def answer(parsed: ParsedPage, rendered: LinkedMarkdown, tally: Tally, verdict: 
         signals=tally.signals(),
         outcome=verdict.outcome if verdict else "ok",
         error=verdict.error if verdict else "",
+        markup=PageHtml(html=rendered.html),
     )
 
 
@@ -122,9 +150,10 @@ def prepare(
     wash: bool,
     rendered: bool,
     sheets: Mapping[str, str],
+    shape: PageShape = USUAL,
     every_link: bool = False,
 ) -> ParsedPage:
-    """Parse a page, read what stands beside its text, and wash the text."""
+    """Parse a page, read what stands beside its text, and wash the text; a whole page keeps navigation and footers."""
     document = LexborHTMLParser(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
@@ -135,7 +164,8 @@ def prepare(
         remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
     links = links_of(document, base) if every_link else None
     # From here on the document is used up: scripts and meta tags go.
-    tree = tree_of(document, tally, wash=wash)
+    entire = shape.whole or bool(shape.only)
+    tree = tree_of(document, tally, wash=wash, fragment=entire, shape=shape)
     return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
 
 
@@ -148,8 +178,12 @@ def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
     return "nothing"
 
 
-def tree_of(document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False) -> Element | None:
+def tree_of(
+    document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False, shape: PageShape = USUAL
+) -> Element | None:
     """The washed tree of a document without hidden elements, formulas and code blocks written plainly."""
+    if shape.selects:
+        mark_selected(document, shape)
     maths.keep_scripts(document)
     shapes.tidy_document(document)
     settle_noscript(document, tally)
@@ -195,55 +229,70 @@ def base_of(document: LexborHTMLParser, url: str | None) -> str | None:
         return url
 
 
-def main_content(parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool) -> LinkedMarkdown:
+def main_content(
+    parsed: ParsedPage, url: str | None, tally: Tally, *, images: bool, shape: PageShape
+) -> LinkedMarkdown:
     """Choose and render the main content, and say when the choice is unsure; all text if nothing was chosen."""
     if parsed.tree is None:
-        return LinkedMarkdown("", ())
-    choice = choose(parsed.tree, hints_of(parsed, url))
+        return LinkedMarkdown("")
+    choice = everything(parsed.tree) if shape.whole else choose(parsed.tree, hints_of(parsed, url))
     if not choice.kept:
         choice = everything(parsed.tree)
-    if choice.is_unsure:
+    if choice.is_unsure and not shape.whole:
         tally.note("extraction-unsure", about_doubt(choice))
-    return render(parsed.tree, choice, parsed.base, tally, images=images)
+    return render(parsed.tree, choice, parsed.base, tally, images=images, html=shape.html)
 
 
 def about_doubt(choice: Choice) -> str:
     """How much of a page stands in an answer that may have missed its content."""
     if choice.share == 1:
         return "no part stood out as the content, so all text of the page is given"
-    return f"{choice.share:.0%} of the page's text was taken for its content; expected F1 {choice.expected:.2f}"
+    return (
+        f"only {choice.share:.0%} of the page's text was taken for its content, and that may be wrong; "
+        "reader=whole gives all of it"
+    )
 
 
 def rescue(
-    html: str, parsed: ParsedPage, thin: LinkedMarkdown, tally: Tally, *, images: bool, wash: bool
+    html: str,
+    parsed: ParsedPage,
+    thin: LinkedMarkdown,
+    tally: Tally,
+    *,
+    images: bool,
+    wash: bool,
+    shape: PageShape,
 ) -> LinkedMarkdown:
     """Look for the content of a page that shows little: in its structured data, then in the state of its scripts."""
     body = parsed.structured.article_body
     if len(body) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", RESCUED)
         paragraphs = "".join(f"<p>{escape(part)}</p>" for part in body.split("\n") if part.strip())
-        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, paragraphs), parsed.base, tally, images=images, wash=wash, shape=shape)
     thing = facts.thing_html(parsed.structured)
     if len(thing) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", RESCUED)
-        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash, shape=shape)
     state = state_html(LexborHTMLParser(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
-        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash)
+        return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash, shape=shape)
     return thin
 
 
-def with_facts(parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally) -> LinkedMarkdown:
+def with_facts(
+    parsed: ParsedPage, content: LinkedMarkdown, page_text: str, tally: Tally, *, shape: PageShape
+) -> LinkedMarkdown:
     """Content below the facts of what the page is about: its price, its day, its pay."""
     told, unseen = facts.facts_of(parsed.structured, page_text)
     if not told or not content.markdown or RESCUED in {reason for _, reason in tally.counts}:
         return content
     if unseen:
         tally.note("structured-data", "facts that the text does not show", count=unseen)
-    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True)
+    head = read_fragment(facts.facts_html(told), parsed.base, Tally(), images=False, wash=True, shape=shape)
     title, rest = split_title(content.markdown)
-    return LinkedMarkdown("\n\n".join(filter(None, (title, head.markdown, rest))), content.links)
+    markdown = "\n\n".join(filter(None, (title, head.markdown, rest)))
+    return LinkedMarkdown(markdown, content.links, head.html + content.html)
 
 
 def split_title(markdown: str) -> tuple[str, str]:
@@ -258,11 +307,15 @@ def titled(parsed: ParsedPage, html: str) -> str:
     return f"<h1>{escape(title)}</h1>{html}" if title and "<h1" not in html else html
 
 
-def read_fragment(html: str, base: str | None, tally: Tally, *, images: bool, wash: bool) -> LinkedMarkdown:
+def read_fragment(
+    html: str, base: str | None, tally: Tally, *, images: bool, wash: bool, shape: PageShape = USUAL
+) -> LinkedMarkdown:
     """Render a fragment of HTML whole, washed like a page."""
     page = f"<!doctype html><body>{html}</body>"
     document = LexborHTMLParser(page)
     if wash:
         remove_hidden(document, page, tally)
     tree = tree_of(document, tally, wash=wash, fragment=True)
-    return render(tree, everything(tree), base, tally, images=images) if tree is not None else LinkedMarkdown("", ())
+    if tree is None:
+        return LinkedMarkdown("")
+    return render(tree, everything(tree), base, tally, images=images, html=shape.html)

@@ -89,10 +89,9 @@ class Inks:
         return self.backgrounds[box.key]
 
     def own_background(self, box: Box) -> Colour | None:
-        specified = self.look.specified(box)
         if "background" in box.attributes:
             return None
-        if "background-color" not in specified and "background-image" not in specified:
+        if self.look.own(box, "background-color") is None and self.look.own(box, "background-image") is None:
             return CLEAR
         if "text" in self.look.value(box, "background-clip"):
             return CLEAR
@@ -154,19 +153,19 @@ class Inks:
             ink = mix(ink, painted)
         for one in self.around(box, "filter"):
             ink = filtered(ink, look.value(one, "filter"))
-        if self.is_outlined(box):
-            return ""
-        if ink.alpha <= 0.05:
-            return "transparent colour"
+        reason = "transparent colour" if ink.alpha <= 0.05 else self.lost_on_ground(box, ink)
+        return "" if reason and self.is_outlined(box) else reason
+
+    def lost_on_ground(self, box: Box, ink: Colour) -> str:
+        """The reason why what a text stands on hides it, or an empty string."""
         ground = self.ground(box)
         if ground.colour is None:
             return ""
         if self.is_stroked_out(box, ground.colour):
             return "colour of the background"
         for one in self.around(box, "mix-blend-mode"):
-            ink = blended(ink, ground.colour, look.value(one, "mix-blend-mode"))
-        shown = ink.over(ground.colour)
-        if not alike(shown, ground.colour):
+            ink = blended(ink, ground.colour, self.look.value(one, "mix-blend-mode"))
+        if not alike(ink.over(ground.colour), ground.colour):
             return ""
         return "" if self.lies_on_something(box, ground.painter) else "colour of the background"
 

@@ -1,7 +1,7 @@
 """
 Render the blocks: the chosen text of a page as Markdown, with the structure it has in the page.
 
-The chosen part of the original tree is pruned, made safe and plain, and handed to html-to-markdown.
+The chosen part of the original tree is pruned, made safe and plain, and handed to `writer.py`.
 Text that would be read as Markdown of its own (an image, a link, a raw tag, a fence) is escaped: a page can write about
 Markdown, it cannot speak it.
 """
@@ -11,27 +11,19 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import takewhile
 
-from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
-from lxml.etree import SubElement, strip_tags, tostring
+from lxml.etree import SubElement, strip_tags
 
 from seekread.extraction import shapes
 from seekread.extraction.blocks import Slot
 from seekread.extraction.choose import Choice, write
 from seekread.extraction.links import safe_link
+from seekread.extraction.safe_html import safe_html
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of
+from seekread.extraction.writer import CODES, write_markdown
 from seekread.models import Link
 from seekread.page.gate import gated
 
-OPTIONS = ConversionOptions(
-    extract_metadata=False,
-    preprocessing=PreprocessingOptions(enabled=False),
-    bullets="-",
-    compact_tables=True,
-    autolinks=False,
-    br_in_tables=False,
-    highlight_style="none",
-)
 ALT_LIMIT = 200
 SHORTEST_ALT = 2
 ROUND = str.maketrans("[]", "()")
@@ -58,16 +50,6 @@ ICON = re.compile(
 ICON_SIZE = 40
 KEPT_EMPTY = frozenset({"br", "hr", "wbr", "td", "th"})
 PICTURES = frozenset({"img", "a", "picture", "span"})
-CODES = frozenset({"code", "kbd", "samp", "tt"})
-"""What is written between backticks."""
-ATTRIBUTES = {
-    "a": ("href",),
-    "img": ("src", "alt"),
-    "code": ("class",),
-    "td": ("colspan", "rowspan"),
-    "th": ("colspan", "rowspan"),
-    "ol": ("start",),
-}
 SPOKEN = re.compile(
     r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`+|~{3,}|(?<=\])[\[:]"
     r"|\A\((?=[\w.+-]*:|/|<|\w+\.)|\A:(?=\s*<?(?!https?:|mailto:)[A-Za-z&\\]\S*:)"
@@ -86,23 +68,25 @@ HIGH = re.compile(r"\d{0,2}[+\u2212-]|[23]|[-\u2212]\d{1,2}")
 """What is written raised after a letter: a charge, a square, a cube, a negative power; other figures are notes."""
 CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
 SPACES = re.compile(r"[ \t\r\n\f]+")
-FENCE = re.compile(r"\s*(`{3,})")
-BLANK_LINES = re.compile(r"\n{3,}")
 DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
 
 @dataclass(frozen=True)
 class LinkedMarkdown:
-    """Markdown and the links in it."""
+    """Markdown, the links in it, and the same as HTML where that is wanted."""
 
     markdown: str
-    links: tuple[Link, ...]
+    links: tuple[Link, ...] = ()
+    html: str = ""
 
 
-def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False) -> LinkedMarkdown:
-    """Render the chosen pieces of a tree; the tree is used up."""
+def render(
+    tree: Element, choice: Choice, base: str | None, tally: Tally, *, images: bool = False, html: bool = False
+) -> LinkedMarkdown:
+    """Render the chosen pieces of a tree, as HTML too if that is wanted; the tree is used up."""
     body = body_of(tree)
     prune(body, choice, images=images)
+    written = safe_html(body, base, tally) if html else ""
     shapes.write_labels(body)
     shapes.write_notes(body)
     shapes.write_layout_tables(body)
@@ -114,11 +98,9 @@ def render(tree: Element, choice: Choice, base: str | None, tally: Tally, *, ima
     write_definitions(body)
     odd = free_code(body)
     escape(body)
-    strip_attributes(body)
-    html = tostring(body, encoding="unicode", method="html")
-    markdown = tidy_markdown(convert(html, OPTIONS).content or "")
+    markdown = tidy_markdown(write_markdown(body))
     # Where code stood in odd places, what was meant as code may have become text after all.
-    return LinkedMarkdown(gated(markdown).text if odd else markdown, links)
+    return LinkedMarkdown(gated(markdown).text if odd else markdown, links, written)
 
 
 def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
@@ -127,7 +109,8 @@ def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     for number in choice.kept:
         enliven(holder_of(choice.slots[number]), alive)
     texted = set(alive)
-    captions = captions_beside(body, alive)
+    # Whoever wants the pictures wants what is said about them; beside text alone the model decides.
+    captions = captions_beside(body, alive) if images else set()
     for number, slot in enumerate(choice.slots):
         holder = holder_of(slot)
         if number in choice.kept:
@@ -157,7 +140,7 @@ def enliven(holder: Element | None, alive: set[Element]) -> None:
 
 
 def captions_beside(body: Element, alive: set[Element]) -> set[Element]:
-    """The captions of figures that stand beside chosen text: whoever keeps the text keeps what its pictures say."""
+    """The captions of figures that stand beside chosen text."""
     found: set[Element] = set()
     for caption in body.iter("figcaption"):
         figure = next((above for above in caption.iterancestors() if above.tag == "figure"), None)
@@ -395,9 +378,7 @@ def free_code(body: Element) -> bool:
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
     for element in elements(body):
-        if element.tag in CODES and not is_block_of_code(element):
-            part_code(element)
-        elif element.text and element.tag not in CODES:
+        if element.text and element.tag not in CODES:
             element.text = unspoken_piece(element.text, followed=len(element) > 0 or is_followed(element))
         if element.tail and element is not body:
             followed = element.getnext() is not None or is_followed(element.getparent())
@@ -408,28 +389,6 @@ def is_block_of_code(element: Element) -> bool:
     """Say whether code keeps its lines."""
     parent = element.getparent()
     return parent is not None and parent.tag == "pre"
-
-
-def part_code(element: Element) -> None:
-    """Keep code in a line from ending early: at a line break of its own, or where it meets more code."""
-    element.text = SPACES.sub(" ", element.text or "")
-    if not element.tail and starts_with_code(element):
-        element.tail = " "
-
-
-def starts_with_code(element: Element) -> bool:
-    """Say whether what follows an element on its line is code."""
-    while element.getnext() is None:
-        above = element.getparent()
-        if above is None or above.tag in BLOCKS or above.tail:
-            return False
-        element = above
-    following: Element | None = element.getnext()
-    while following is not None and following.tag not in CODES:
-        if following.text or following.tail:
-            return False
-        following = next(iter(following), following.getnext())
-    return following is not None
 
 
 def is_followed(element: Element | None) -> bool:
@@ -462,30 +421,7 @@ def escaped(match: re.Match[str]) -> str:
     return re.sub(r"[!\[(<`~:]", lambda character: BACKSLASH + character.group(), match.group())
 
 
-def strip_attributes(body: Element) -> None:
-    """Leave only the attributes that Markdown has a place for."""
-    for element in elements(body):
-        if element.attrib:
-            kept = {name: value for name in ATTRIBUTES.get(str(element.tag), ()) if (value := element.get(name))}
-            element.attrib.clear()
-            for name, value in kept.items():
-                element.set(name, value)
-
-
 def tidy_markdown(markdown: str) -> str:
-    """Normalise characters, trailing spaces and blank lines."""
+    """Normalise characters, and let a definition follow its term on the next line."""
     markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " ").replace(BACKSLASH, "\\"))
-    markdown = DEFINITION.sub("\n: ", markdown)
-    lines: list[str] = []
-    fence = ""
-    for line in markdown.split("\n"):
-        opening = FENCE.match(line)
-        if opening and not fence:
-            fence = opening[1]
-        elif fence and line.strip() == fence:
-            fence = ""
-        elif not fence and line.startswith(">") and lines and lines[-1] and not lines[-1].startswith(">"):
-            # Readers that split at blank lines would take the quote for part of the paragraph before it.
-            lines.append("")
-        lines.append(line if fence else line.rstrip() + ("  " if line.endswith("  ") else ""))
-    return BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
+    return DEFINITION.sub("\n: ", markdown)

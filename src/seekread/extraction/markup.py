@@ -18,6 +18,12 @@ NO_NAMES: frozenset[str] = frozenset()
 class Box:
     """One element with what selectors ask about it."""
 
+    # There are thousands of boxes: slots, and no cached properties, which take a lock.
+    __slots__ = (
+        "_children", "around_known", "attributes", "classes", "identifier", "index_known", "key", "markup",
+        "names_known", "node", "parent", "path_known", "tag",
+    )  # fmt: skip
+
     def __init__(self, node: LexborNode, markup: "Markup", parent: "Box | None") -> None:
         self.node = node
         self.markup = markup
@@ -31,7 +37,6 @@ class Box:
             identifier, names = identifier.lower(), names.lower()
         self.identifier = identifier
         self.classes = frozenset(names.split()) if names else NO_NAMES
-        # Not cached properties: those take a lock, and there are thousands of boxes.
         self.around_known: frozenset[str] | None = None
         self.names_known: frozenset[str] | None = None
         self.path_known = -1
@@ -236,6 +241,11 @@ class Markup:
         for node in self.document.css("[id]"):
             found.setdefault(self.fold(node.id or ""), []).append(node)
         return found
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All classes (`.name`) and ids (`#name`) of the page."""
+        return frozenset([*(f".{name}" for name in self.by_class), *(f"#{name}" for name in self.by_id)])
 
     def by_tag(self, tag: str) -> list[LexborNode]:
         """The elements of a name, or all of them (`*`)."""

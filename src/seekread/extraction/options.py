@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from seekread.models import USUAL, PageShape
+
 
 @dataclass(frozen=True)
 class ExtractOptions:
@@ -12,6 +14,7 @@ class ExtractOptions:
     `plain` asks for the reader of last resort, with the reason; it is set when the real one failed.
     `images` writes images as links, `[image: alt](https://…)`.
     `sheets` are linked style sheets, by their address as the page writes it.
+    `shape` says which elements are read, and whether HTML is wanted.
     `every_link` lists every link of a page that a person can see, menus included, instead of those in its content.
     `rendered` says that a browser of ours rendered the page and marked what it does not show.
     """
@@ -24,3 +27,4 @@ class ExtractOptions:
     every_link: bool = False
     rendered: bool = False
     sheets: Mapping[str, str] = field(default_factory=dict)
+    shape: PageShape = USUAL

@@ -2,16 +2,17 @@
 
 import re
 import time
+from dataclasses import replace
 from typing import Any
 
 from seekread.errors import Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.pdf_ink import SeenPage
+from seekread.extraction.pdf_layout import PdfCell, PdfLine, heading_levels, lines_of, page_markdown
 from seekread.extraction.signals import Tally
 from seekread.models import Signal
 from seekread.page.dates import moment_in
-from seekread.page.gate import unspoken_paragraph
 from seekread.page.invisible import one_line
 
 
@@ -38,19 +39,20 @@ def read_pdf(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
 
 def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracted:
     started, total, size = time.process_time(), len(document), 0
-    pages: list[str] = []
+    pages: list[list[PdfLine]] = []
     damaged = 0
     for index in range(min(total, options.pdf_pages)):
-        text = page_text(document, index, tally, started + options.pdf_seconds)
-        damaged += text is None
-        pages.append(written(paragraphs(tally.clean_characters(text or ""))))
-        size += len(pages[-1])
+        lines = page_lines(document, index, tally, started + options.pdf_seconds)
+        damaged += lines is None
+        pages.append(lines or [])
+        size += sum(len(line.text) for line in pages[-1])
         if size > options.characters or time.process_time() - started > options.pdf_seconds:
             break
     information = {
         key.lower(): one_line(value)[:200] for key, value in document.get_metadata_dict(skip_empty=True).items()
     }
-    markdown = "\n\n".join(page for page in pages if page)
+    levels = heading_levels(line for lines in pages for line in lines)
+    markdown = "\n\n".join(filter(None, (page_markdown(lines, levels, options) for lines in pages)))
     if not markdown:
         raise Unreadable("unsupported_type", f"the PDF holds no text on {len(pages)} pages; it may be scanned images")
     signals = []
@@ -72,8 +74,8 @@ def read_pages(document: Any, options: ExtractOptions, tally: Tally) -> Extracte
     )
 
 
-def page_text(document: Any, index: int, tally: Tally, deadline: float) -> str | None:
-    """The text of one page that a person sees, or `None` when the page is damaged."""
+def page_lines(document: Any, index: int, tally: Tally, deadline: float) -> list[PdfLine] | None:
+    """The lines of one page that a person sees, or `None` when the page is damaged."""
     import pypdfium2
 
     try:
@@ -83,10 +85,28 @@ def page_text(document: Any, index: int, tally: Tally, deadline: float) -> str |
     except pypdfium2.PdfiumError:
         return None
     try:
-        return str(words.get_text_bounded())
+        lines = lines_of(words, page.get_bbox())
+        if lines is None:
+            lines = unplaced(str(words.get_text_bounded()))
+        return [cleaned(line, tally) for line in lines]
     finally:
         words.close()
         page.close()
+
+
+def unplaced(text: str) -> list[PdfLine]:
+    """Lines of which only the words are known."""
+    return [PdfLine((PdfCell(line, 0, 0),), 0, 0) for line in text.splitlines() if line.strip()]
+
+
+def cleaned(line: PdfLine, tally: Tally) -> PdfLine:
+    """A line without characters that nobody sees; the sign of a divided word is a hyphen."""
+    cells = (replace(cell, text=clean_text(cell.text, tally)) for cell in line.cells)
+    return replace(line, cells=tuple(cell for cell in cells if cell.text))
+
+
+def clean_text(text: str, tally: Tally) -> str:
+    return " ".join(tally.clean_characters(text.replace("\ufffe", "-").replace("\x02", "-")).split())
 
 
 def spaced(created: str) -> str:
@@ -97,29 +117,3 @@ def spaced(created: str) -> str:
     year, month, day, hour, minute, second, zone, beyond = match.groups()
     zone = f"{zone}:{beyond or '00'}" if zone and zone != "Z" else zone or ""
     return f"{year}-{month}-{day}" + (f"T{hour}:{minute}:{second or '00'}{zone}" if hour else "")
-
-
-def written(paragraphs: list[str]) -> str:
-    """Paragraphs as Markdown that says nothing of its own."""
-    return "\n\n".join(map(unspoken_paragraph, paragraphs))
-
-
-def paragraphs(text: str) -> list[str]:
-    """Join the lines of a page that a typesetter broke, and the words he divided."""
-    lines = [" ".join(line.split()) for line in text.replace("\r", "\n").replace("\ufffe", "-").split("\n")]
-    filled = [line for line in lines if line]
-    if not filled:
-        return []
-    full = 0.7 * max(len(line) for line in filled)
-    joined: list[str] = []
-    goes_on = False
-    for line in filled:
-        if not (goes_on and joined):
-            joined.append(line)
-        elif joined[-1].endswith("-") and line[:1].islower():
-            joined[-1] = joined[-1][:-1] + line
-        else:
-            joined[-1] += " " + line
-        # A line that fills the measure goes on in the next; a short one ends its paragraph.
-        goes_on = len(line) >= full and not (line.endswith((".", "!", "?", ":")) and len(line) < full * 1.25)
-    return joined

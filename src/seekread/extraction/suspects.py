@@ -22,6 +22,8 @@ MAX_TRIES = 40
 VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 GRADIENTS = re.compile(r"[a-z-]*gradient\(")
 STOPS = re.compile(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|[a-z]+")
+RELATIVE = re.compile(r"[\d.](?:em|ex|ch|cap|ic|lh|%)")
+"""A size that is relative to that of the letters around."""
 SMALL_FACE = 0.3
 """Fonts that shrink their letters to less are looked at."""
 LINK = Colour(0, 0, 238)
@@ -45,8 +47,15 @@ def below(limit: float, units: Units = PLAIN) -> ValueTest:
 def font_size(value: str) -> bool:
     """Small letters, or letters that shrink with each level."""
     size = amount(value, Units(percent=16))
-    relative = value.endswith(("em", "%", "ex", "ch")) and not value.endswith("rem")
-    return (size is not None and size < (9.7 if relative else 3)) or "(" in value
+    if size is None:
+        return "(" in value
+    if not RELATIVE.search(value):
+        return size < 3
+    if size < 9.7:
+        return True
+    # An expression may take more from small letters than from those of usual size.
+    smaller = amount(value, Units(font=6, percent=6)) if "(" in value else None
+    return smaller is not None and smaller < 3
 
 
 def offset(value: str) -> bool:

@@ -16,6 +16,7 @@ hides decides alone, which hides too much rather than too little, and a signal s
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -53,7 +54,11 @@ SCREEN_READERS = words(
     "offscreen off-screen"
 )
 """Names by which style sheets everywhere hide text from eyes and keep it for screen readers."""
-NAMED_FOR_SCREEN_READERS = ", ".join(f'[class~="{name}" i]' for name in sorted(SCREEN_READERS))
+PARTS_OF_SUCH_NAMES = ("sr-only", "visually", "screen", "u-hidden", "element-invisible", "assistive-text")
+NAMED_ALIKE = ", ".join(f'[class*="{part}" i]' for part in PARTS_OF_SUCH_NAMES)
+"""What may have such a name: each of them has one of these parts, which are fewer to ask for."""
+GENERATED = words("before after")
+"""Parts of elements that stand beside the words in them."""
 OWN = (
     "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
     "body[text], [bgcolor]"
@@ -61,10 +66,20 @@ OWN = (
 """Elements that may be hidden by what they are themselves."""
 MARK = "data-seekread-unseen"
 """Marks what a browser of ours does not show, with the reason."""
+COVERING = words(
+    "position background-color background-image backdrop-filter left right top bottom width height z-index"
+)
+"""Properties of a box that is laid over others."""
 NOT_JUDGED = frozenset({"html", "body", "head", "script", "style", "title", "noscript", "svg", "option"})
 """Elements that are the page itself, or whose words are never text."""
 SHOWN_ELSEWHERE = "shown on some screens"
 FOR_SCREEN_READERS = "for screen readers"
+OPENABLE = frozenset(
+    {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
+)
+"""How parts are hidden that something on the page opens."""
+FADING = frozenset({"transparent", "visibility hidden"})
+"""How parts are hidden that fade in."""
 OPENABLE_BY_ITSELF = frozenset({"closed details", "hidden until found"})
 """What a reader can open in any browser, unless it is hidden besides."""
 UNREADABLE = "hidden by a style sheet that asks for too much work"
@@ -118,7 +133,7 @@ def look_at(
     markup = Markup(document, quirks=QUIRKS.match(html) is None)
     sources = list(sources_of(document, linked or {}))
     known = ((source, condition) for source, condition in sources if source is not None)
-    sheets = read_sheets(known, lambda selectors: is_possible(markup, selectors), quirks=markup.quirks)
+    sheets = read_sheets(known, partial(is_possible, markup), quirks=markup.quirks)
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(unread=unread, cut=sheets.cut)
     try:
@@ -208,16 +223,20 @@ class Search:
         boxes: dict[int, Box] = {}
         texts: dict[int, Box] = {}
         for node, declared in styled:
-            if any(suspicion.of(declared)):
-                note(self.markup.box(node), suspicion.of(declared), boxes, texts)
+            hides = suspicion.of(declared)
+            if any(hides) and (has_text(node) or is_for_others(node, declared)):
+                note(self.markup.box(node), hides, boxes, texts)
         for rule in self.sheets.rules:
-            if rule.widths & 1 and any(suspicion.of(rule.declarations)):
+            if rule.widths & 1 and any(hides := suspicion.of(rule.declarations)):
                 for entry in cascade.entries_of(rule):
                     for box in self.matched(entry):
-                        note(box, suspicion.of(rule.declarations), boxes, texts)
+                        if entry.selector.pseudo_element not in GENERATED:
+                            note(box, hides, boxes, texts)
                         self.note_generated(entry, box)
         cascade.remarkable.update(suspicion.odd)
         for node in document.css(OWN):
+            if not has_text(node):
+                continue
             box = self.markup.box(node)
             if box.tag == "mphantom":
                 cascade.remarkable.add("visibility")
@@ -254,11 +273,14 @@ class Search:
 
     def matched(self, entry: SelectorRule) -> Iterator[Box]:
         """The elements that a rule is about."""
-        if entry.selector.pseudo_element not in {"", *USED}:
+        part, declared = entry.selector.pseudo_element, entry.declarations
+        if part not in {"", *USED}:
             return
-        for box in self.cascade.candidates(entry.selector.last):
-            if self.cascade.fits(entry, box):
-                yield box
+        for node in self.cascade.candidates(entry.last):
+            if part or has_text(node) or is_for_others(node, declared):
+                box = self.markup.box(node)
+                if self.cascade.fits(entry, box):
+                    yield box
 
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
         """Find the boxes that hide all they hold, the outermost of each."""
@@ -274,18 +296,22 @@ class Search:
     def closed_parts(self, box: Box) -> list[Box]:
         if box.tag == "details":
             return box.children
-        if "grid-template-rows" in self.cascade.properties and "grid-template-rows" in self.looks[0].specified(box):
+        if "grid-template-rows" in self.cascade.properties and self.looks[0].own(box, "grid-template-rows") is not None:
             return box.children
         return []
 
     def is_inside_hidden(self, box: Box) -> bool:
-        return any(around.key in self.hidden for around in box.ancestors())
+        hidden, around = self.hidden, box.parent
+        while around is not None:
+            if around.key in hidden:
+                return True
+            around = around.parent
+        return False
 
     def found(self, box: Box, reason: str, *, texts: bool = False) -> None:
         source = self.hider(box) if reason == "visibility hidden" else box
-        moving = is_moving(self.looks[0], source)
-        before = source.before
-        clickable = before is not None and self.looks[0].value(before, "cursor") == "pointer"
+        moving = reason in FADING and is_moving(self.looks[0], source)
+        clickable = reason in OPENABLE and is_behind_pointer(self.looks[0], source)
         undefined = source.key in self.cascade.matcher.undefined
         finding = Unseen(box, reason, texts, moving, source, clickable, undefined)
         self.sight.findings.append(finding)
@@ -464,13 +490,22 @@ def note(box: Box, hides: tuple[bool, bool], boxes: dict[int, Box], texts: dict[
         texts[box.key] = box
 
 
+def is_for_others(node: LexborNode, declared: Declarations) -> bool:
+    """Say whether an element without words may hide those of others: it covers them, or is the column of a table."""
+    return not COVERING.isdisjoint(declared) or node.tag == "col"
+
+
 def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
-    return markup.document.css(NAMED_FOR_SCREEN_READERS)
+    return [node for node in markup.document.css(NAMED_ALIKE) if are_for_screen_readers(node.attrs.get("class") or "")]
 
 
 def is_for_screen_readers(box: Box) -> bool:
-    return any(name.lower() in SCREEN_READERS for name in box.classes)
+    return are_for_screen_readers(box.attribute("class"))
+
+
+def are_for_screen_readers(classes: str) -> bool:
+    return not SCREEN_READERS.isdisjoint(classes.lower().split())
 
 
 def has_text(node: LexborNode) -> bool:
@@ -582,6 +617,14 @@ def is_moving(look: Look, box: Box) -> bool:
         or specified.get("transform", "none") != "none"
         or specified.get("translate", "none") != "none"
     )
+
+
+def is_behind_pointer(look: Look, box: Box) -> bool:
+    """Say whether what stands before a box asks to be clicked."""
+    if "cursor" not in look.cascade.properties:
+        return False
+    before = box.before
+    return before is not None and look.value(before, "cursor") == "pointer"
 
 
 STRONG = {

@@ -29,6 +29,8 @@ from seekread.extraction.maths import formula_in, is_same_formula
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, drop
 from seekread.extraction.visibility import (
+    FADING,
+    OPENABLE,
     OPENABLE_BY_ITSELF,
     SHOWN_ELSEWHERE,
     UNREADABLE,
@@ -53,10 +55,6 @@ FEWEST_FOLDS, MOST_FOLDS = 3, 100
 LONGEST_QUESTION = 150
 MOST_LABELLED = 0.8
 PLAIN_NAME = re.compile(r"[\w :/.-]+")
-OPENABLE = frozenset(
-    {"display none", "hidden", "visibility hidden", "no size", "aria-hidden", "transparent", "inert", "not rendered"}
-)
-FADING = frozenset({"transparent", "visibility hidden"})
 UNDEFINED = FADING | {"display none"}
 DEFINES = re.compile(r"customElements\s*\.\s*define|\.m?js\b")
 """A script that defines elements, or one that lies elsewhere and may."""

@@ -1,5 +1,5 @@
 """
-What to paste into the settings of programs that use MCP servers.
+What stands in the settings of programs that use MCP servers, and where those settings are kept.
 
 Programs differ in where a server's table stands, what its fields are called, and how a variable of the environment is
 referred to. Some cannot refer to one: there the value is left for the person to fill in.
@@ -10,8 +10,10 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from seekread.config.paths import Folders
 from seekread.errors import InvalidQuery
 from seekread.toolkit.definitions import ToolNames
 
@@ -50,6 +52,14 @@ class Client:
     file: str
     write: Callable[[ServerEntry], str]
     transports: tuple[str, ...] = ("stdio", "http", "sse")
+    place: Callable[[Folders], Path] | None = None
+    """Its settings file, where it can be written by `seekread mcp install`."""
+    installed: Callable[[Path], Path] = Path
+    """What is there when the program is, by the path of its settings file."""
+    written: Callable[[ServerEntry], str] | None = None
+    """What the file holds, where that is not what people are told to do."""
+    refers: bool = True
+    """Whether its settings can refer to a variable of the environment."""
 
 
 def snippet(client: str, entry: ServerEntry) -> tuple[str, str]:
@@ -149,6 +159,48 @@ def zed(entry: ServerEntry) -> str:
     return document("context_servers", entry.name, table=table)
 
 
+def windsurf(entry: ServerEntry) -> str:
+    table = started(entry, dollar_env) if entry.transport == "stdio" else reached(entry, dollar_env, "serverUrl")
+    return document("mcpServers", entry.name, table=table)
+
+
+def opencode(entry: ServerEntry) -> str:
+    """The command is one list here, and variables stand in braces of their own."""
+    if entry.transport == "stdio":
+        passed = {"environment": {name: braced(name) for name in entry.env}} if entry.env else {}
+        table: dict[str, Any] = {"type": "local", "command": entry.command, **passed}
+    else:
+        table = {"type": "remote", **reached(entry, braced)}
+    return document("mcp", entry.name, table={**table, "enabled": True})
+
+
+def braced(name: str) -> str:
+    return f"{{env:{name}}}"
+
+
+def cline(entry: ServerEntry) -> str:
+    kind = {"http": {"type": "streamableHttp"}, "sse": {"type": "sse"}}.get(entry.transport, {})
+    table = started(entry, by_hand) if entry.transport == "stdio" else reached(entry, by_hand)
+    return document("mcpServers", entry.name, table={**kind, **table})
+
+
+GOOSE_SECONDS = 300
+
+
+def goose(entry: ServerEntry) -> str:
+    """An extension in YAML; JSON is YAML, so values are written as JSON."""
+    fields: dict[str, Any] = {"enabled": True, "name": entry.name, "timeout": GOOSE_SECONDS}
+    if entry.transport == "stdio":
+        command, *arguments = entry.command
+        # It keeps their values itself, and asks for those it does not have.
+        fields |= {"type": "stdio", "cmd": command, "args": arguments, "env_keys": list(entry.env)}
+    else:
+        bearer = {"Authorization": f"Bearer {dollar(TOKEN)}"}
+        fields |= {"type": "streamable_http", "uri": entry.address, "headers": bearer, "env_keys": [TOKEN]}
+    lines = [f"  {entry.name}:", *(f"    {name}: {json.dumps(value)}" for name, value in fields.items())]
+    return "\n".join(["extensions:", *lines])
+
+
 def squidbot(entry: ServerEntry) -> str:
     # What it calls http is SSE, and its own web_search has to be switched off or ours prefixed.
     table = (
@@ -170,15 +222,69 @@ def yodoca(entry: ServerEntry) -> str:
     return "\n".join(["config:", "  servers:", *(f"    {line}" for line in lines)])
 
 
+def parent(path: Path) -> Path:
+    return path.parent
+
+
+CLINE = "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
+SERVERS = in_servers(dollar, {"stdio": "stdio", "http": "http", "sse": "sse"})
 CLIENTS: dict[str, Client] = {
-    "claude-code": Client("run this command", claude_code),
-    "claude-desktop": Client("claude_desktop_config.json", in_servers(by_hand), ("stdio",)),
-    "codex": Client("~/.codex/config.toml", codex, ("stdio", "http")),
-    "cursor": Client(".cursor/mcp.json or ~/.cursor/mcp.json", in_servers(dollar_env)),
-    "gemini-cli": Client("~/.gemini/settings.json", gemini),
-    "json": Client(".mcp.json", in_servers(dollar, {"stdio": "stdio", "http": "http", "sse": "sse"})),
+    "claude-code": Client("run this command", claude_code, place=lambda at: at.home / ".claude.json", written=SERVERS),
+    "claude-desktop": Client(
+        "claude_desktop_config.json",
+        in_servers(by_hand),
+        ("stdio",),
+        lambda at: at.applications / "Claude" / "claude_desktop_config.json",
+        parent,
+        refers=False,
+    ),
+    "cline": Client(
+        "cline_mcp_settings.json", cline, place=lambda at: at.applications / CLINE, installed=parent, refers=False
+    ),
+    "codex": Client(
+        "~/.codex/config.toml", codex, ("stdio", "http"), lambda at: at.home / ".codex" / "config.toml", parent
+    ),
+    "cursor": Client(
+        ".cursor/mcp.json or ~/.cursor/mcp.json",
+        in_servers(dollar_env),
+        place=lambda at: at.home / ".cursor" / "mcp.json",
+        installed=parent,
+    ),
+    "gemini-cli": Client(
+        "~/.gemini/settings.json", gemini, place=lambda at: at.home / ".gemini" / "settings.json", installed=parent
+    ),
+    "goose": Client(
+        "~/.config/goose/config.yaml",
+        goose,
+        ("stdio", "http"),
+        lambda at: at.config / "goose" / "config.yaml",
+        parent,
+    ),
+    "json": Client(".mcp.json", SERVERS),
+    "opencode": Client(
+        "~/.config/opencode/opencode.json",
+        opencode,
+        ("stdio", "http"),
+        lambda at: at.home / ".config" / "opencode" / "opencode.json",
+        parent,
+    ),
     "squidbot": Client("~/.squidbot/config.json", squidbot, ("stdio", "sse")),
-    "vscode": Client(".vscode/mcp.json", vscode),
+    "vscode": Client(
+        ".vscode/mcp.json", vscode, place=lambda at: at.applications / "Code" / "User" / "mcp.json", installed=parent
+    ),
+    "windsurf": Client(
+        "~/.codeium/windsurf/mcp_config.json",
+        windsurf,
+        place=lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json",
+        installed=parent,
+    ),
     "yodoca": Client("sandbox/extensions/mcp/manifest.yaml", yodoca, ("stdio", "http")),
-    "zed": Client("settings.json", zed, ("stdio", "http")),
+    "zed": Client(
+        "settings.json",
+        zed,
+        ("stdio", "http"),
+        lambda at: at.config / "zed" / "settings.json",
+        parent,
+        refers=False,
+    ),
 }

@@ -14,7 +14,7 @@ import mcp_types as types
 from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from seekread.errors import Unreadable
+from seekread.errors import InvalidQuery, Unreadable
 from seekread.models import Page
 from seekread.page.fence import fence
 from seekread.page.gate import shown_address
@@ -22,7 +22,7 @@ from seekread.render.failure import explain
 from seekread.toolkit.answer import Budget
 from seekread.toolkit.calls import call_tool
 from seekread.toolkit.definitions import TOOLS, ToolDefinition, ToolNames
-from seekread.toolkit.guidance import PROMPTS
+from seekread.toolkit.guidance import PROMPTS, Instruction
 from seekread.toolkit.schema import ANNOTATIONS
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class Agents:
                 group.cancel_scope.cancel()
         finally:
             self.under_way -= 1
-        if answer.page is not None:
-            self._remember(answer.page)
+        for page in answer.pages:
+            self._remember(page)
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=answer.text)]
         if answer.failed:
             return types.CallToolResult(content=content, is_error=True)
@@ -113,16 +113,23 @@ class Agents:
     async def list_prompts(self, _context: Context, _params: Any) -> types.ListPromptsResult:
         """The instructions a host may add to a conversation."""
         return types.ListPromptsResult(
-            prompts=[types.Prompt(name=prompt.name, description=prompt.description) for prompt in PROMPTS]
+            prompts=[
+                types.Prompt(name=prompt.name, description=prompt.description, arguments=arguments_of(prompt))
+                for prompt in PROMPTS
+            ]
         )
 
     async def get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """One instruction."""
+        """One instruction, with what was sent for it."""
         prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
         if prompt is None:
             known = ", ".join(each.name for each in PROMPTS)
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}; there are {known}")
-        content = types.TextContent(type="text", text=prompt.text)
+        try:
+            text = prompt.written(params.arguments or {})
+        except InvalidQuery as error:
+            raise MCPError(types.INVALID_PARAMS, explain(error)) from None
+        content = types.TextContent(type="text", text=text)
         return types.GetPromptResult(
             description=prompt.description, messages=[types.PromptMessage(role="user", content=content)]
         )
@@ -176,6 +183,14 @@ class Agents:
         self._pages.move_to_end(page.snapshot)
         while len(self._pages) > LISTED:
             self._pages.popitem(last=False)
+
+
+def arguments_of(prompt: Instruction) -> list[types.PromptArgument]:
+    """What can be sent for a prompt."""
+    return [
+        types.PromptArgument(name=name, description=option.sentence, required=bool(option.missing))
+        for name, option in prompt.takes.items()
+    ]
 
 
 def given_by_user(meta: Mapping[str, Any] | None) -> list[str]:

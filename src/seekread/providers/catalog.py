@@ -11,10 +11,12 @@ from seekread.providers.registry import Registry, Unready, required
 
 Role = Literal["search", "read"]
 
+OPEN = ("duckduckgo", "wikipedia", "index")
+"""Those that take no key from anybody."""
 SEARCH_ORDER = (
     "brave", "tavily", "perplexity", "exa", "firecrawl", "jina", "serper", "parallel", "you", "linkup", "kagi", "webiq",
     "valyu", "serpapi", "searchapi", "mojeek", "tinyfish", "keenable", "ollama", "json_api", "mcp", "searxng",
-    "duckduckgo", "wikipedia", "index",
+    *OPEN,
 )  # fmt: skip
 """
 Our providers in the order in which a search asks those that are ready; other people's come after them.

@@ -15,7 +15,9 @@ from seekread.provider import (
     Call,
     Cost,
     Found,
+    Keyless,
     KnownAnswer,
+    NotConfigured,
     Page,
     Plan,
     ProviderError,
@@ -31,6 +33,8 @@ from seekread.provider import (
     told_cost,
 )
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.mcp_answers import data_of, text_results
+from seekread.providers.mcp_calls import McpCall
 
 PRICE, INCLUDED, PRICE_OF_MORE = 0.007, 10, 0.001
 """Dollars of a search, how many results that brings, and dollars of each one more with its passages."""
@@ -47,8 +51,9 @@ PLANS = (
 class Exa:
     """Search and read with the Exa API."""
 
-    api_key: SecretStr = setting(env="EXA_API_KEY", about="API key of exa.ai.")
+    api_key: SecretStr | None = setting(env="EXA_API_KEY", about="API key of exa.ai.")
     base_url: str = setting("https://api.exa.ai", about="Where the API answers.")
+    keyless_url: str = setting("https://mcp.exa.ai/mcp", about="Where its tools answer without a key.")
     search_type: Literal["auto", "fast", "instant", "lite", "neural"] = setting(
         "auto", about="How Exa searches; those that are quicker find less."
     )
@@ -57,6 +62,7 @@ class Exa:
     label: ClassVar[str] = "Exa"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
+    keyless: ClassVar[Keyless] = Keyless("mcp.exa.ai", honours=frozenset(), max_results=25)
     max_results: ClassVar[int] = 100
     # A recency word becomes a pair of dates, which is all Exa knows.
     honours: ClassVar[frozenset[Wish]] = frozenset({
@@ -64,6 +70,9 @@ class Exa:
     })  # fmt: skip
 
     def search(self, query: Query) -> Call[Found]:
+        if self.api_key is None:
+            asked = {"query": query.text, "numResults": query.limit}
+            return McpCall(self.keyless_url, {}, "web_search_exa", asked, told_results).at_once()
         body = {
             "query": query.text,
             "numResults": query.limit,
@@ -79,17 +88,27 @@ class Exa:
             # Without this a result has no text at all.
             "contents": {"highlights": True},
         }
-        request = self._post("/search", body)
+        request = self._post("/search", body, self.api_key)
         cost = Cost(dollars=PRICE + PRICE_OF_MORE * max(0, query.limit - INCLUDED))
         return Call(request, partial(parse_results, query=query), explain, cost=cost)
 
     def read(self, url: str) -> Call[Page]:
-        request = self._post("/contents", {"urls": [url], "text": True})
+        if self.api_key is None:
+            raise NotConfigured("exa needs api_key to read a page: set EXA_API_KEY")
+        request = self._post("/contents", {"urls": [url], "text": True}, self.api_key)
         return Call(request, partial(parse_page, url=url), explain, cost=Cost(dollars=PRICE_OF_PAGE))
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> Request:
-        headers = {"x-api-key": self.api_key.get_secret_value()}
+    def _post(self, path: str, body: Mapping[str, Any], key: SecretStr) -> Request:
+        headers = {"x-api-key": key.get_secret_value()}
         return Request("POST", self.base_url + path, headers=headers, json=body)
+
+
+def told_results(answer: Mapping[str, Any]) -> Found:
+    """What the tool tells those without a key: results written for people."""
+    data = data_of(answer)
+    if not isinstance(data, str):
+        raise TypeError("the tool answered with data instead of text")
+    return Found(text_results(data))
 
 
 def parse_results(reply: Reply, *, query: Query) -> Found:

@@ -4,7 +4,6 @@ Firecrawl: search, and pages rendered in a browser as Markdown.
 Reference: https://docs.firecrawl.dev/api-reference/v2-introduction
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +14,12 @@ from seekread.provider import (
     Call,
     Cost,
     Found,
+    Keyless,
     KnownAnswer,
     Page,
     Plan,
     ProviderError,
     Query,
-    QuotaExhausted,
-    RateLimited,
     Reply,
     Request,
     SearchResult,
@@ -33,8 +31,8 @@ from seekread.provider import (
 )
 from seekread.providers.google import google_span
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.refusals import told_to_wait, without_key
 
-HOUR = 3600
 MAX_QUERY = 500
 PLANS = (
     # Search 2 credits per 10 results, scrape 1 a page; about $0.83 per 1,000 credits on the standard plan. The size of
@@ -50,7 +48,7 @@ CREDITS, RESULTS = 2, 10
 class Firecrawl:
     """Search and read with the Firecrawl API."""
 
-    api_key: SecretStr = setting(env="FIRECRAWL_API_KEY", about="API key of firecrawl.dev.")
+    api_key: SecretStr | None = setting(env="FIRECRAWL_API_KEY", about="API key of firecrawl.dev.")
     base_url: str = setting(
         "https://api.firecrawl.dev",
         env="FIRECRAWL_API_URL",
@@ -63,6 +61,7 @@ class Firecrawl:
     label: ClassVar[str] = "Firecrawl"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
+    keyless: ClassVar[Keyless] = Keyless("api.firecrawl.dev")
     max_results: ClassVar[int] = 100
     max_query: ClassVar[int] = MAX_QUERY
     operators: ClassVar[bool] = True
@@ -87,6 +86,7 @@ class Firecrawl:
         }
         unmet: frozenset[Wish] = frozenset() if text else frozenset({"blocked_domains"})
         parse, cost = partial(parse_results, unmet=unmet), Cost(CREDITS * -(-query.limit // RESULTS))
+        explain = told_to_wait if self.api_key else without_key
         return Call(self._post("/v2/search", body), parse, explain, cost=cost)
 
     def read(self, url: str) -> Call[Page]:
@@ -94,7 +94,7 @@ class Firecrawl:
         return Call(self._post("/v2/scrape", body), partial(parse_page, url=url), explain_read)
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Request:
-        headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}"}
+        headers = {"Authorization": f"Bearer {self.api_key.get_secret_value()}" if self.api_key else None}
         return Request("POST", self.base_url.rstrip("/") + path, headers=headers, json=body)
 
 
@@ -155,20 +155,9 @@ def parse_page(reply: Reply, *, url: str) -> Page:
     )
 
 
-WAIT = re.compile(r'"retry_after_seconds"\s*:\s*(\d+)')
-
-
-def explain(reply: Reply) -> ProviderError | None:
-    """A wait of hours is a plan that is used up, not a pace to keep."""
-    if reply.status == 429 and (wait := WAIT.search(reply.text())):
-        kind = QuotaExhausted if int(wait[1]) > HOUR else RateLimited
-        return kind(f"status 429: wait {wait[1]} s", retry_after=float(wait[1]))
-    return None
-
-
 def explain_read(reply: Reply) -> ProviderError | None:
     if reply.status == 403:
         return Blocked("Firecrawl does not read this site")
     if reply.status == 200 and reply.json().get("success") is False:
         return Unreadable("unreachable", f"Firecrawl could not read the page: {reply.json().get('error')}")
-    return explain(reply)
+    return told_to_wait(reply)

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from seekread.provider import (
     Call,
-    Cost,
     Found,
+    Keyless,
     KnownAnswer,
     Plan,
     Query,
@@ -20,10 +20,12 @@ from seekread.provider import (
     SearchResult,
     SecretStr,
     Wish,
+    by_status,
     setting,
 )
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.refusals import without_key
 
 PLANS = (
     # About $1 per 1,000 searches, as a comparison lists it; without a key there is an hourly cap and no price.
@@ -35,18 +37,15 @@ PLANS = (
 class Keenable:
     """Search with the Keenable API."""
 
-    api_key: SecretStr | None = setting(None, env="KEENABLE_API_KEY", about="API key of keenable.ai.")
+    api_key: SecretStr | None = setting(env="KEENABLE_API_KEY", about="API key of keenable.ai.")
     base_url: str = setting("https://api.keenable.ai", env="KEENABLE_API_URL", about="Where the API answers.")
 
     name: ClassVar[str] = "keenable"
     label: ClassVar[str] = "Keenable"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
+    keyless: ClassVar[Keyless] = Keyless("api.keenable.ai")
     honours: ClassVar[frozenset[Wish]] = frozenset({"dates", "allowed_domains"})
-
-    def ready(self) -> bool:
-        """Without a key it is asked only by name: nobody's queries go to a service they did not choose."""
-        return self.api_key is not None
 
     def search(self, query: Query) -> Call[Found]:
         body = {
@@ -63,8 +62,8 @@ class Keenable:
         path = "/v1/search" if self.api_key else "/v1/search/public"
         unmet: frozenset[Wish] = frozenset({"allowed_domains"}) if len(query.allowed_domains) > 1 else frozenset()
         request = Request("POST", self.base_url + path, headers=headers, json=body)
-        cost = Cost() if self.api_key else Cost(dollars=0.0)
-        return Call(request, partial(parse_results, unmet=unmet), cost=cost)
+        explain = by_status if self.api_key else without_key
+        return Call(request, partial(parse_results, unmet=unmet), explain)
 
 
 def parse_results(reply: Reply, *, unmet: frozenset[Wish] = frozenset()) -> Found:

@@ -9,11 +9,12 @@ Reference: https://modelcontextprotocol.io/specification/2025-06-18/basic/transp
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from seekread.provider import BadReply, Call, Cost, Reply, Request
+from seekread.provider import ONE_UNIT, BadReply, Call, Cost, Reply, Request
+from seekread.providers.refusals import without_key
 
 EDITION = "2025-06-18"
 """The edition of the protocol that is offered; the server may name an earlier one."""
@@ -28,12 +29,16 @@ class McpCall:
     tool: str
     arguments: Mapping[str, Any] = field(repr=False)
     read: Callable[[Mapping[str, Any]], Any]
-    cost: Cost
+    cost: Cost = ONE_UNIT
 
     def call(self) -> Call[Any]:
         """The requests it takes, the first with those that follow."""
         hello = {"protocolVersion": EDITION, "capabilities": {}, "clientInfo": {"name": "seekread", "version": "0"}}
         return Call(self._post("initialize", hello, {}, 1), greeted, then=self._ready, cost=self.cost)
+
+    def at_once(self) -> Call[Any]:
+        """The one request it takes where a server keeps no sessions and wants no key."""
+        return replace(self._asked({}), explain=without_key, cost=self.cost)
 
     def _ready(self, session: Mapping[str, str | None]) -> Call[Any]:
         request = self._post("notifications/initialized", {}, session)

@@ -10,8 +10,6 @@ Any MCP server as a provider: its search tool, and its tool that fetches a page.
     num_results = "{limit}"
 """
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +17,6 @@ from typing import Any, ClassVar, TypeVar
 
 from seekread.errors import Misconfigured
 from seekread.provider import (
-    BadReply,
     Call,
     Cost,
     Found,
@@ -29,9 +26,7 @@ from seekread.provider import (
     NotConfigured,
     Page,
     Query,
-    SearchResult,
     SecretStr,
-    SuspiciousEmpty,
     Unreadable,
     Wish,
     given,
@@ -40,6 +35,7 @@ from seekread.provider import (
 from seekread.providers.described import described_results, unknown_field
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.mcp_answers import data_of, text_results
 from seekread.providers.mcp_calls import McpCall
 from seekread.providers.templates import filled, passed_on, unknown_place, unmet_by, values_of
 
@@ -127,33 +123,6 @@ class McpServer:
         data = data_of(answer)
         rows = text_results(data) if isinstance(data, str) else described_results(data, self.results, self.fields or {})
         return Found(rows, unmet=unmet)
-
-
-def data_of(answer: Mapping[str, Any]) -> Any:
-    """What a tool answered: data where it gives any, else the text of it, which may be data too."""
-    text = "\n".join(part["text"] for part in answer.get("content") or () if part.get("type") == "text")
-    if answer.get("isError"):
-        raise BadReply(f"the tool failed: {text}"[:200])
-    if answer.get("structuredContent") is not None:
-        return answer["structuredContent"]
-    if not text.strip():
-        raise SuspiciousEmpty("the tool answered with nothing at all")
-    return json.loads(text) if text.lstrip()[:1] in {"{", "["} else text
-
-
-ROW = re.compile(r"(?m)^(?:\W*)Title:[ \t]*(?P<title>.*)\n(?:(?!^\W*Title:).*\n)*?\W*URL:[ \t]*(?P<url>\S+)")
-
-
-def text_results(text: str) -> list[SearchResult]:
-    """Results written for people: a line with a title, one with an address, and the words up to the next title."""
-    found = list(ROW.finditer(text))
-    ends = [row.start() for row in found[1:]] + [len(text)]
-    if not found:
-        raise ValueError("the tool answered with text that lists no results")
-    return [
-        SearchResult(title=row["title"], url=row["url"], snippet=text[row.end() : end].strip())
-        for row, end in zip(found, ends, strict=True)
-    ]
 
 
 CONTENT = ("content", "markdown", "full_content", "text")

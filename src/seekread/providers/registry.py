@@ -8,7 +8,7 @@ before it is asked for, and one that cannot be imported hurts nobody else.
 
 import dataclasses
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -78,6 +78,11 @@ def nothing(_provider: type) -> Mapping[str, Any]:
     return {}
 
 
+def no_service(_name: str) -> bool:
+    """Whom anybody agreed to ask without a key, where nobody knows the settings."""
+    return False
+
+
 @dataclass
 class Registry:
     """The providers that can be used, in the order they were registered."""
@@ -87,12 +92,15 @@ class Registry:
     """Learns the keys of every provider that is built."""
     mentioned: Callable[[str], bool] = everybody
     """Whether anything may be set for a provider of that name."""
+    agreed: Callable[[str], bool] = no_service
+    """Whether somebody agreed that the service of that name is asked without a key."""
     _searchers: dict[str, SearchProvider] = field(default_factory=dict)
     _readers: dict[str, ReadProvider] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
     _missing: dict[str, NotConfigured] = field(default_factory=dict)
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
+    _lacking: dict[str, bool] = field(default_factory=dict)
     _default: str | None = None
     _pools: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
@@ -187,7 +195,12 @@ class Registry:
 
     def lacks_settings(self, name: str) -> bool:
         """Whether one of ours needs a setting and has none, which is known without importing it."""
-        entry = None if name in self._registered else self.installed(SEARCH_GROUP).get(name)
+        if name not in self._lacking:
+            self._lacking[name] = self._lacks_settings(name)
+        return self._lacking[name] and name not in self._registered
+
+    def _lacks_settings(self, name: str) -> bool:
+        entry = self.installed(SEARCH_GROUP).get(name)
         ours = entry is not None and entry.value.startswith(OURS)
         return ours and name not in SELF_SUFFICIENT and not self.mentioned(name)
 
@@ -201,6 +214,16 @@ class Registry:
             return False
         is_ready: Callable[[], bool] | None = getattr(provider, "ready", None)
         return is_ready() if callable(is_ready) else True
+
+    def check_agreed(self, names: Iterable[str]) -> None:
+        """Name the first service among those agreed to that answers nobody without a key."""
+        for name in names:
+            if name not in self.installed(SEARCH_GROUP) or not traits(self.provider_class(name, SEARCH_GROUP)).keyless:
+                raise Misconfigured(f"keyless names {name!r}; choose from {', '.join(self.keyless_names())}")
+
+    def keyless_names(self) -> list[str]:
+        """The services that answer those without a key who agree to it."""
+        return sorted({traits(made).name for made in self.classes() if traits(made).keyless})
 
     def pool(self, provider: Any) -> tuple[Any, ...]:
         """A provider once for each key that is set for it; most have one."""
@@ -222,7 +245,7 @@ class Registry:
             raise self._missing[entry.value]
         if entry.value not in self._built:
             try:
-                built = build(loaded(entry), self.values)
+                built = build(loaded(entry), self.values, keyless=self.agreed(name))
             except NotConfigured as error:
                 # The settings of a registry do not change, so neither will this.
                 self._missing[entry.value] = error
@@ -268,6 +291,11 @@ class Registry:
                 with suppress(NotConfigured):
                     yield loaded(entry)
 
+    @cached_property
+    def foreign_searchers(self) -> tuple[str, ...]:
+        """Names of searchers that other people's packages bring."""
+        return tuple(sorted(self.foreign_names(SEARCH_GROUP)))
+
     def foreign_names(self, *groups: str) -> set[str]:
         """Names that other people's packages bring, in any group or in those that are named."""
         entries = [self.installed(group) for group in groups or (READ_GROUP, SEARCH_GROUP)]
@@ -303,17 +331,22 @@ def loaded(entry: EntryPoint) -> type:
     return found
 
 
-def build(provider: type, values: FieldValues) -> Any:
-    """Build a provider from its fields' values; what is missing is named, with the ways to set it."""
+def build(provider: type, values: FieldValues, *, keyless: bool = False) -> Any:
+    """
+    Build a provider from its fields' values; what is missing is named, with the ways to set it.
+
+    keyless: whether somebody agreed that it is asked without a key, where it has none
+    """
     if not dataclasses.is_dataclass(provider):
         return provider()
-    given = values(provider)
+    about, given = traits(provider), values(provider)
+    given = {"api_key": None, **given} if keyless and about.keyless else given
     wanted = [f for f in dataclasses.fields(provider) if f.init]
     missing = [f for f in wanted if required(f) and f.name not in given]
     if missing:
-        name = traits(provider).name
-        hints = "; ".join(hint(name, f) for f in missing)
-        raise NotConfigured(f"{name} needs {', '.join(f.name for f in missing)}: {hints}")
+        hints = [hint(about.name, f) for f in missing]
+        hints += [f"or agree to queries without a key at {about.keyless.host}: keyless"] if about.keyless else []
+        raise NotConfigured(f"{about.name} needs {', '.join(f.name for f in missing)}: {'; '.join(hints)}")
     return provider(**{f.name: given[f.name] for f in wanted if f.name in given})
 
 

@@ -4,7 +4,7 @@ Tavily: search and page extraction made for agents.
 Reference: https://docs.tavily.com/documentation/api-reference
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -13,6 +13,7 @@ from seekread.provider import (
     Call,
     Cost,
     Found,
+    Keyless,
     KnownAnswer,
     Page,
     Plan,
@@ -30,6 +31,7 @@ from seekread.provider import (
 )
 from seekread.providers.countries import NAMES
 from seekread.providers.known_answers import ON_THE_WEB
+from seekread.providers.refusals import without_key
 
 DEFAULT_RESULTS = 5
 PLANS = (
@@ -47,7 +49,7 @@ PAGES_FOR_A_CREDIT = 5
 class Tavily:
     """Search and read with the Tavily API. Only what differs from the API's own defaults is sent."""
 
-    api_key: SecretStr = setting(env="TAVILY_API_KEY", about="API key of tavily.com.")
+    api_key: SecretStr | None = setting(env="TAVILY_API_KEY", about="API key of tavily.com.")
     base_url: str = setting("https://api.tavily.com", about="Where the API answers.")
     auth: Literal["bearer", "body"] = setting(
         "bearer", about="How the key travels: bearer (header) or body (old form)."
@@ -66,6 +68,7 @@ class Tavily:
     label: ClassVar[str] = "Tavily"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
+    keyless: ClassVar[Keyless] = Keyless("api.tavily.com")
     max_results: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
     max_allowed: ClassVar[int] = 300
@@ -101,7 +104,7 @@ class Tavily:
         unsafe = bool(query.safe_search) and not self.searches_safely
         parse = partial(parse_results, left_out=left_out, unsafe=unsafe)
         cost = Cost(CREDITS.get(self.search_depth, 1))
-        return Call(self._post("/search", body), parse, explain, cost=cost)
+        return Call(self._post("/search", body), parse, self._explain, cost=cost)
 
     @property
     def searches_safely(self) -> bool:
@@ -113,10 +116,17 @@ class Tavily:
         # Every fifth page costs it all, the others nothing.
         cost = Cost(CREDITS.get(self.extract_depth, 1))
         share = Cost(cost.units / PAGES_FOR_A_CREDIT)
-        return Call(self._post("/extract", body), partial(parse_page, url=url, share=share), explain, cost=cost)
+        return Call(self._post("/extract", body), partial(parse_page, url=url, share=share), self._explain, cost=cost)
+
+    @property
+    def _explain(self) -> Callable[[Reply], ProviderError | None]:
+        return explain if self.api_key else without_key
 
     def _post(self, path: str, wanted: Mapping[str, Any]) -> Request:
-        key, body = self.api_key.get_secret_value(), {**wanted, "include_usage": self.counted or None}
+        body = {**wanted, "include_usage": self.counted or None}
+        if self.api_key is None:
+            return Request("POST", self.base_url + path, headers={"X-Tavily-Access-Mode": "keyless"}, json=body)
+        key = self.api_key.get_secret_value()
         if self.auth == "body":
             return Request("POST", self.base_url + path, json={"api_key": key, **body})
         return Request("POST", self.base_url + path, headers={"Authorization": f"Bearer {key}"}, json=body)

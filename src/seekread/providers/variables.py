@@ -16,7 +16,7 @@ ODD: Mapping[str, tuple[str, ...]] = {
 }
 """How variables begin that do not begin with the name of their provider."""
 SELF_SUFFICIENT = frozenset({
-    "arxiv", "duckduckgo", "hackernews", "keenable", "marginalia", "openalex", "pubmed", "semanticscholar",
+    "arxiv", "duckduckgo", "hackernews", "marginalia", "openalex", "pubmed", "semanticscholar",
     "stackexchange", "wikipedia",
 })  # fmt: skip
 """Those that work without any setting."""

@@ -4,6 +4,7 @@ You.com: a web index for agents, with several passages of each page.
 Reference: https://documentation.you.com/api-reference/search
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 from seekread.provider import (
     Call,
     Found,
+    Keyless,
     KnownAnswer,
     Plan,
     Query,
@@ -20,6 +22,7 @@ from seekread.provider import (
     SecretStr,
     Unreadable,
     Wish,
+    by_status,
     setting,
 )
 from seekread.providers.countries import listed_country
@@ -27,6 +30,7 @@ from seekread.providers.domain_lists import either_list
 from seekread.providers.json_paths import rows_at
 from seekread.providers.known_answers import ON_THE_WEB
 from seekread.providers.languages import listed_language
+from seekread.providers.refusals import without_key
 from seekread.providers.spans import both_ends
 
 LAST_PAGE = 10
@@ -41,13 +45,15 @@ PLANS = (
 class You:
     """Search with the You.com API."""
 
-    api_key: SecretStr = setting(env=("YDC_API_KEY", "YOU_API_KEY"), about="API key of you.com.")
+    api_key: SecretStr | None = setting(env=("YDC_API_KEY", "YOU_API_KEY"), about="API key of you.com.")
     base_url: str = setting("https://ydc-index.io", about="Where the API answers.")
+    keyless_url: str = setting("https://api.you.com", about="Where it answers without a key.")
 
     name: ClassVar[str] = "you"
     label: ClassVar[str] = "You.com"
     known_answers: ClassVar[tuple[KnownAnswer, ...]] = ON_THE_WEB
     plans: ClassVar[tuple[Plan, ...]] = PLANS
+    keyless: ClassVar[Keyless] = Keyless("api.you.com")
     max_results: ClassVar[int] = 100
     max_allowed: ClassVar[int] = 500
     max_blocked: ClassVar[int] = 500
@@ -77,9 +83,15 @@ class You:
             "language": query.language and not language,
         }
         unmet = domains.unmet | {wish for wish, left in left_out.items() if left}
-        headers = {"X-API-Key": self.api_key.get_secret_value()}
-        request = Request("POST", f"{self.base_url}/v1/search", headers=headers, json=body)
-        return Call(request, partial(parse_results, unmet=unmet))
+        return Call(self._post(body), partial(parse_results, unmet=unmet), by_status if self.api_key else without_key)
+
+    def _post(self, body: Mapping[str, Any]) -> Request:
+        if self.api_key:
+            headers = {"X-API-Key": self.api_key.get_secret_value()}
+            return Request("POST", f"{self.base_url}/v1/search", headers=headers, json=body)
+        # What this host compresses was reported to be broken.
+        headers = {"Accept-Encoding": "identity"}
+        return Request("POST", f"{self.keyless_url}/v1/agents/search", headers=headers, json=body)
 
 
 def parse_results(reply: Reply, *, unmet: frozenset[Wish] = frozenset()) -> Found:

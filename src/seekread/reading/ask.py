@@ -17,12 +17,12 @@ from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
 from seekread.hostnames import host_of
 from seekread.http.guard import Guard
-from seekread.models import Link, Page
+from seekread.models import USUAL, Link, Page, PageShape
 from seekread.outcomes import is_failure
 from seekread.page.gate import leads_elsewhere
 from seekread.page.invisible import one_line
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Job, ReadProvider, secrets_of, traits
+from seekread.provider import Call, Job, ReadProvider, ShapingReader, secrets_of, traits
 
 
 async def as_it_is(page: Page) -> Page:
@@ -50,22 +50,30 @@ class PageAsker:
         known: Page | None,
         *,
         patient: bool = True,
+        shape: PageShape = USUAL,
     ) -> Page:
         """Ask one reader; raise its error when it could not read the page. Who is `patient` has no other to ask."""
         started = self.clock.monotonic()
         try:
             keyed = await self.gate.with_key(reader)
-            page = await self._once(keyed, address, deadline, known, patient=patient)
+            task = task_of(keyed, address, known, shape)
+            page = await self._once(keyed, address, deadline, task, patient=patient)
         except ProviderError as error:
             trace.failed(reader.name, error, self.clock.monotonic() - started)
             if self.gate.has_another_key(reader, error):
-                return await self.ask(reader, address, deadline, trace, known, patient=patient)
+                return await self.ask(reader, address, deadline, trace, known, patient=patient, shape=shape)
             raise
         trace.attempt(reader.name, page.outcome, self.clock.monotonic() - started, status=page.status)
         return page.model_copy(update={"reader": reader.name})
 
     async def _once(
-        self, reader: ReadProvider, address: str, deadline: Deadline, known: Page | None, *, patient: bool
+        self,
+        reader: ReadProvider,
+        address: str,
+        deadline: Deadline,
+        task: Call[Page] | Job[Page],
+        *,
+        patient: bool,
     ) -> Page:
         """One attempt, waiting for its turn included."""
         about = traits(reader)
@@ -74,7 +82,6 @@ class PageAsker:
                 if not about.local:
                     await self.guard.vet(self.guard.check(address))
                 host = host_of(address)
-                task = task_of(reader, address, known)
                 async with self.gate.enter(reader, deadline, patient=patient, host=host, cost=task.cost) as admission:
                     seconds = deadline.within(deadline.seconds)
                     admission.hurried = seconds < deadline.seconds
@@ -96,8 +103,10 @@ class PageAsker:
             raise TimedOut(f"the page was not read within {deadline.seconds:.3g} s") from None
 
 
-def task_of(reader: ReadProvider, address: str, known: Page | None) -> Call[Page] | Job[Page]:
+def task_of(reader: ReadProvider, address: str, known: Page | None, shape: PageShape) -> Call[Page] | Job[Page]:
     """What a reader wants done: a look whether its own copy is still good, or the page read anew."""
+    if isinstance(reader, ShapingReader) and shape != USUAL:
+        return reader.read_shaped(address, shape)
     renew: Callable[[Page], Call[Page] | Job[Page]] | None = getattr(reader, "renew", None)
     return renew(known) if renew and known and known.reader == reader.name else reader.read(address)
 

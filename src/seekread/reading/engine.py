@@ -8,9 +8,9 @@ from seekread.calling.outgoing import Outgoing
 from seekread.calling.trace import Trace
 from seekread.errors import InvalidQuery, Malformed, ProviderError, Refused, SeekreadError
 from seekread.http.guard import Guard
-from seekread.models import Page
+from seekread.models import USUAL, Page, PageShape
 from seekread.ports import Clock
-from seekread.provider import ReadProvider
+from seekread.provider import ReadProvider, ShapingReader
 from seekread.reading.ask import PageAsker
 from seekread.reading.part import Wanted, take
 from seekread.reading.provenance import Provenance
@@ -35,6 +35,8 @@ class Reading:
     seconds: float = 20.0
     keeper: Callable[[str], ReadProvider | None] = nobody
     """Who keeps the document of an address, where it is none of the web."""
+    hands_out_source: bool = False
+    """Whether the HTML of a page may be had as it came."""
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
         """Outgoing, guard, provenance, cache, route, ask, part. A problem is a page too, with `success=False`."""
@@ -44,17 +46,24 @@ class Reading:
             keeper = self.keeper(url)
             address = url if keeper else self._address(url)
             self.provenance.check(url)
-            if keeper:
-                # It is at hand, and may have changed a moment ago.
-                whole = await self._whole(address, [keeper], 0, trace)
-            else:
-                whole = await self._whole(address, readers, wanted.max_age, trace)
+            able = self._able([keeper] if keeper else readers, wanted.shape)
+            # What is at hand may have changed a moment ago.
+            whole = await self._whole(address, able, 0 if keeper else wanted.max_age, trace, wanted.shape)
             page = (await take(whole, wanted)).model_copy(update={"url": url})
         except SeekreadError as error:
             page = failed_page(url, error, trace)
         else:
             self.provenance.linked(link.url for link in page.links)
         return page.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
+
+    def _able(self, readers: Sequence[ReadProvider], shape: PageShape) -> Sequence[ReadProvider]:
+        """The readers that can read a page in a shape."""
+        if shape.source and not self.hands_out_source:
+            raise InvalidQuery("HTML as it came is not handed out here: its operator would set raw_html under [read]")
+        able = readers if shape == USUAL else [reader for reader in readers if isinstance(reader, ShapingReader)]
+        if not able and readers:
+            raise InvalidQuery("HTML and selectors need a reader of ours: builtin or browser in readers under [read]")
+        return able
 
     def _address(self, url: str) -> str:
         """The address in its one spelling; what is none is the caller's mistake and no matter of policy."""
@@ -63,20 +72,22 @@ class Reading:
         except Malformed as error:
             raise InvalidQuery(str(error)) from None
 
-    async def _whole(self, address: str, readers: Sequence[ReadProvider], max_age: float | None, trace: Trace) -> Page:
+    async def _whole(
+        self, address: str, readers: Sequence[ReadProvider], max_age: float | None, trace: Trace, shape: PageShape
+    ) -> Page:
         """The whole page: the one read before while it is fresh, otherwise read now."""
         deadline = Deadline.after(self.clock, self.seconds)
 
         async def read(known: Page | None) -> Page:
             async def ask(reader: ReadProvider) -> Page:
                 alone = reader is readers[-1]
-                return await self.asker.ask(reader, address, deadline, trace, known, patient=alone)
+                return await self.asker.ask(reader, address, deadline, trace, known, patient=alone, shape=shape)
 
             page = await first(readers, ask)
             return page.model_copy(update={"attempts": tuple(trace.attempts)})
 
         names = [reader.name for reader in readers]
-        page = await self.cache.through(address, names, read, deadline=deadline, max_age=max_age)
+        page = await self.cache.through(address, names, read, deadline=deadline, max_age=max_age, shape=shape)
         if page.cached:
             # The rules may have changed since it was read.
             self.guard.check(page.final_url)

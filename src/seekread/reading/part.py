@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
-from seekread.models import Page, estimated_tokens
+from seekread.models import USUAL, Page, PageShape, estimated_tokens
 from seekread.options import OPEN, LinkStyle
 from seekread.page.link_styles import restyled
 from seekread.page.snapshot import Snapshot
@@ -28,9 +28,10 @@ class Wanted:
     section: str | None = None
     links: LinkStyle = "inline"
     max_age: float | None = None
+    shape: PageShape = USUAL
 
 
-PART = {wanted.name: OPEN[wanted.name] for wanted in fields(Wanted)}
+PART = {wanted.name: OPEN[wanted.name] for wanted in fields(Wanted) if wanted.name in OPEN}
 """The options that say which part."""
 
 

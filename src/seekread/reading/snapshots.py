@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from seekread.calling.deadline import Deadline
 from seekread.errors import TimedOut
-from seekread.models import Page
+from seekread.models import USUAL, Page, PageShape
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
 from seekread.state.flight import SingleFlight
@@ -29,7 +29,14 @@ class PageCache(Protocol):
     """Keeps pages for a while, and lets those who want the same one share it."""
 
     async def through(
-        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+        self,
+        address: str,
+        readers: Sequence[str],
+        read: Read,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
+        shape: PageShape = USUAL,
     ) -> Page:
         """The page kept for an address if it is fresh, otherwise a new one."""
         ...
@@ -60,20 +67,27 @@ class Snapshots:
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
 
     async def through(
-        self, address: str, readers: Sequence[str], read: Read, *, deadline: Deadline, max_age: float | None = None
+        self,
+        address: str,
+        readers: Sequence[str],
+        read: Read,
+        *,
+        deadline: Deadline,
+        max_age: float | None = None,
+        shape: PageShape = USUAL,
     ) -> Page:
         """The latest page of an address if it is fresh (no older than `max_age`), otherwise a new one."""
         address, fresh = kept_address(address), self.fresh if max_age is None else max_age
-        known, age = await self.latest(address, readers)
+        known, age = await self.latest(address, readers, shape)
         if known and age <= fresh and fresh > 0:
             return known.model_copy(update={"cached": True, "age_seconds": age})
 
         async def work() -> Page:
             page = await read(known)
-            return await self.keep(page.model_copy(update={"url": address}))
+            return await self.keep(page.model_copy(update={"url": address}), shape)
 
         try:
-            return await self._flights.run(f"{address} {readers}", work, deadline.remaining)
+            return await self._flights.run(f"{address} {readers} {shape}", work, deadline.remaining)
         except TimeoutError:
             raise TimedOut(f"the {deadline.seconds:.3g} s for this are over") from None
 
@@ -81,7 +95,7 @@ class Snapshots:
         """The same pages with flights of their own, or an owner's own pages."""
         return replace(self, owner=owner, _flights=SingleFlight())
 
-    async def keep(self, page: Page) -> Page:
+    async def keep(self, page: Page, shape: PageShape = USUAL) -> Page:
         """
         Store a page and point its address to it; returns it with its handle.
 
@@ -90,11 +104,11 @@ class Snapshots:
         kept = with_handle(page)
         pointer = json.dumps({"snapshot": kept.snapshot, "at": self.clock.time()}).encode()
         # How it was read this time is no part of the page.
-        stored = kept.model_dump_json(exclude={"attempts"}).encode()
+        stored = json.dumps(kept.model_copy(update={"attempts": ()}).with_markup()).encode()
         if not await self.store.keep(self._content(kept.snapshot), stored, lifetime=self.lifetime):
             return kept.model_copy(update={"snapshot": None, "notes": (*kept.notes, NOT_KEPT)})
         for url in {page.url, kept.final_url}:
-            await self.store.put(self._pointer(url, page.reader), pointer, lifetime=self.lifetime)
+            await self.store.put(self._pointer(url, page.reader, shape), pointer, lifetime=self.lifetime)
         return kept
 
     async def get(self, handle: str) -> Snapshot | None:
@@ -107,20 +121,22 @@ class Snapshots:
             # Written by another version, whose pages had other fields.
             return None
 
-    async def latest(self, address: str, readers: Sequence[str]) -> tuple[Page | None, float]:
+    async def latest(self, address: str, readers: Sequence[str], shape: PageShape = USUAL) -> tuple[Page | None, float]:
         """The latest page of an address by one of these readers, and its age: whoever asks decides if that is fresh."""
         for reader in readers:
-            if entry := await self.store.get(self._pointer(address, reader)):
+            if entry := await self.store.get(self._pointer(address, reader, shape)):
                 pointer = json.loads(entry.value)
-                if found := await self.get(pointer["snapshot"]):
+                found = await self.get(pointer["snapshot"])
+                # Who read the page before may not have asked for its HTML.
+                if found and found.page.markup.holds(shape):
                     return found.page, max(0.0, self.clock.time() - pointer["at"])
         return None, 0.0
 
     def _content(self, handle: str | None) -> str:
         return f"snapshot/{apart(self.owner)}{handle}"
 
-    def _pointer(self, address: str, reader: str) -> str:
-        named = f"{reader}\n{self.variant}\n{address}".encode("utf-8", "surrogatepass")
+    def _pointer(self, address: str, reader: str, shape: PageShape) -> str:
+        named = f"{reader}\n{self.variant}{shape.key}\n{address}".encode("utf-8", "surrogatepass")
         return f"address/{apart(self.owner)}{hashlib.sha256(named).hexdigest()}"
 
 
@@ -135,6 +151,7 @@ class Unkept:
         *,
         deadline: Deadline,  # noqa: ARG002
         max_age: float | None = None,  # noqa: ARG002
+        shape: PageShape = USUAL,  # noqa: ARG002
     ) -> Page:
         page = await read(None)
         return with_handle(page.model_copy(update={"url": kept_address(address)}))

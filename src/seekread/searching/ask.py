@@ -28,7 +28,7 @@ from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS
 from seekread.ports import Clock, Sender
-from seekread.provider import Call, Found, Job, Scope, SearchProvider, secrets_of, traits
+from seekread.provider import Call, Found, Job, Scope, SearchProvider, Traits, secrets_of, traits
 from seekread.providers.registry import at_hand
 from seekread.searching.adapt import QueryPlan, Sieve, admitted, plan
 from seekread.searching.clean import Silencer, clean_found, silenced, silenced_in_thread
@@ -159,7 +159,7 @@ class Asker:
             results=[await silenced(result, self.silencer, deadline.remaining()) for result in passed],
             query_sent=found.query or planned.query.text,
             answer=found.answer,
-            notes=(*planned.notes, *found.notes),
+            notes=(*planned.notes, *found.notes, *consent(about)),
             filters=filters,
             scope=about.scope,
             dropped=sieve.dropped,
@@ -244,6 +244,13 @@ class Asker:
                         return self.taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
         except TimeoutError:
             raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None
+
+
+def consent(about: Traits) -> list[str]:
+    """A note for every answer without a key: where the query went, and who allowed that."""
+    if not (about.anonymous and about.keyless):
+        return []
+    return [f"{about.label} answered without a key: the query went to {about.keyless.host}, as `keyless` allows"]
 
 
 @contextmanager

@@ -10,6 +10,7 @@ answer is better than none, as long as it says how old it is.
 import dataclasses
 import hashlib
 import json
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -91,6 +92,26 @@ def declared_terms(provider: SearchProvider) -> int | None:
     return traits(provider).cache_seconds
 
 
+class DecodedAnswers:
+    """The answers read last, so that what is asked again and again is decoded once."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._known: OrderedDict[str, tuple[bytes, SearchResponse, float]] = OrderedDict()
+
+    def read(self, key: str, value: bytes) -> tuple[SearchResponse, float]:
+        """What was kept under a key, and until when it is fresh."""
+        known = self._known.get(key)
+        if known is None or known[0] != value:
+            document = json.loads(value)
+            known = value, SearchResponse.model_validate(document["response"]), float(document["until"])
+            self._known[key] = known
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        self._known.move_to_end(key)
+        return known[1], known[2]
+
+
 @dataclass(frozen=True)
 class SearchCache:
     """Keeps answers in the store."""
@@ -105,6 +126,7 @@ class SearchCache:
     terms: Callable[[SearchProvider], int | None] = declared_terms
     """Seconds a provider's terms allow its results to be kept; `None` where it has none."""
     _flights: SingleFlight[SearchResponse] = field(default_factory=SingleFlight)
+    _decoded: DecodedAnswers = field(default_factory=DecodedAnswers)
     _pulse: Pulse = field(default_factory=Pulse)
 
     async def through(
@@ -143,7 +165,7 @@ class SearchCache:
 
     def key(self, query: Query, chain: Sequence[SearchProvider]) -> str:
         """One name for everything that changes the answer."""
-        asked = "\n".join([query.model_dump_json(), *map(identity, chain), self.fingerprint])
+        asked = "\n".join([repr([*vars(query).values()]), *map(identity, chain), self.fingerprint])
         return f"search/{apart(self.owner)}{hashlib.sha256(asked.encode()).hexdigest()}"
 
     async def _ask(
@@ -196,7 +218,8 @@ class SearchCache:
         response, age, until = kept
         if self.clock.time() >= until or (max_age is not None and age > max_age):
             return None
-        return response.model_copy(update={"cached": True, "age_seconds": age})
+        # Callers share what is immutable, and each gets filters of its own.
+        return response.model_copy(update={"cached": True, "age_seconds": age, "filters": dict(response.filters)})
 
     async def _kept(self, key: str) -> tuple[SearchResponse, float, float] | None:
         entry = await self.store.get(key)
@@ -204,11 +227,11 @@ class SearchCache:
             return None
         age = max(0.0, self.clock.time() - entry.written_at)
         try:
-            document = json.loads(entry.value)
-            return SearchResponse.model_validate(document["response"]), age, float(document["until"])
+            response, until = self._decoded.read(key, entry.value)
         except (ValueError, LookupError, TypeError):
             # Written by another version, whose answers had other fields.
             return None
+        return response, age, until
 
 
 @collected_once

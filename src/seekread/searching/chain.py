@@ -2,16 +2,16 @@
 Who may be asked at all, and in which order.
 
 A provider chosen explicitly is asked alone, unless a fallback is configured with it: nobody's query silently leaves
-their own service. Without a choice: the providers that have their key, then those that need none, then whatever other
-packages bring; nobody who is asked only by name.
+their own service. Without a choice: the providers that have their key, then those that are asked without one because
+somebody agreed to it, then those that need none, then whatever other packages bring; nobody who is asked only by name.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.provider import SearchProvider, traits
-from seekread.providers.catalog import SEARCH_ORDER
-from seekread.providers.registry import SEARCH_GROUP, Registry
+from seekread.providers.catalog import OPEN, SEARCH_ORDER
+from seekread.providers.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -24,19 +24,25 @@ class Chain:
 
     def __call__(self, asked: Sequence[str] = ()) -> list[SearchProvider]:
         """The providers to ask; those named in the call come before those named in the settings."""
-        if named := tuple(asked) or self.chosen or self._registered() or self._self_hosted():
-            return [self.registry.searcher(name) for name in dict.fromkeys((*named, *self.fallback))]
-        ours = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
-        others = [self.registry.later(name) for name in sorted(self.registry.foreign_names(SEARCH_GROUP))]
-        return ours + others
+        if named := tuple(asked) or self.chosen or self._registered():
+            return self._named(named)
+        ready = [self.registry.searcher(name) for name in SEARCH_ORDER if self.registry.ready(name)]
+        # A service of the operator's own that is set up was meant to be used.
+        if own := [provider.name for provider in ready if traits(provider).self_hosted]:
+            return self._named(own)
+        others = [self.registry.later(name) for name in self.registry.foreign_searchers]
+        return sorted(ready, key=standing) + others
+
+    def _named(self, names: Sequence[str]) -> list[SearchProvider]:
+        """The providers of these names, and whoever is asked after them."""
+        return [self.registry.searcher(name) for name in dict.fromkeys((*names, *self.fallback))]
 
     def _registered(self) -> tuple[str, ...]:
         """Providers registered in code, the default first."""
         names = [name for name in self.registry.registered if name in self.registry.search_names()]
         return tuple(sorted(names, key=lambda name: name != self.registry.default))
 
-    def _self_hosted(self) -> tuple[str, ...]:
-        """A service of the operator's own that is set up was meant to be used."""
-        candidates = (name for name in SEARCH_ORDER if not self.registry.lacks_settings(name))
-        declared = (name for name in candidates if traits(self.registry.declared(name)).self_hosted)
-        return tuple(name for name in declared if self.registry.ready(name))
+
+def standing(provider: SearchProvider) -> int:
+    """Those that were set up come before those without a key, and these before those that never take one."""
+    return 1 if traits(provider).anonymous else 2 if provider.name in OPEN else 0

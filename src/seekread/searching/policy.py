@@ -36,6 +36,8 @@ class Policy:
 
     def narrowed(self, query: Query) -> Query:
         """The query within the operator's lists, so that providers search where results may come from."""
+        if not (self.allowed_domains or self.blocked_domains):
+            return query
         allowed = common(query.allowed_domains, self.allowed_domains)
         if self.allowed_domains and not allowed:
             wanted = ", ".join(query.allowed_domains[:5])

@@ -93,6 +93,8 @@ class Profiles:
 
     def applied(self, query: Query) -> Query:
         """The query with the company by the name it stands there under, and with profiles of domains spelled out."""
+        if not (query.company or query.allowed_domains or query.blocked_domains):
+            return query
         profile = self.company(query.company)
         return query.model_copy(
             update={

@@ -11,19 +11,24 @@ from seekread.arguments import read_arguments, read_value
 from seekread.errors import InvalidQuery
 from seekread.options import QUESTION, Query
 
+NOTHING_USUAL: Mapping[str, Any] = {}
+
 
 def from_arguments(
-    arguments: Mapping[str, Any], *, strict: bool = False, defaults: Mapping[str, Any] | None = None
+    arguments: Mapping[str, Any], *, strict: bool = False, usual: Mapping[str, Any] = NOTHING_USUAL
 ) -> Query:
     """
     Build a query from a tool call's arguments.
 
     strict: unknown names are an error; otherwise they are left out
-    defaults: values for arguments that were not sent
+    usual: what arguments mean that were not sent
     """
-    read = read_arguments(arguments, QUESTION, strict=strict)
-    usual = {name: read_value(QUESTION[name], value) for name, value in (defaults or {}).items() if value}
-    return sensible({**usual, **read})
+    return sensible({**usual, **read_arguments(arguments, QUESTION, strict=strict)})
+
+
+def usual_options(defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """What the settings of searches say about questions that leave something open."""
+    return {name: read_value(option, defaults[name]) for name, option in QUESTION.items() if defaults.get(name)}
 
 
 def to_query(query: object, **options: object) -> Query:

@@ -15,7 +15,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from seekread.errors import InvalidQuery
-from seekread.models import Page, SearchResponse
+from seekread.gathering.evidence import Gathered
+from seekread.models import Page, Pages, SearchResponse
 from seekread.page.snapshot import Snapshot
 from seekread.server import crawls, models
 from seekread.server.events import EventStream
@@ -56,6 +57,13 @@ async def open_page(request: Request) -> Any:
     return await answered(request, lambda: reading(session, asked))
 
 
+async def gather(request: Request) -> Any:
+    asked = (await question(request, models.GatherRequest)).options()
+    session = current()
+    check_names("provider", asked.get("provider"), session.parts.registry.search_names())
+    return await answered(request, lambda: session.gather(**asked))
+
+
 async def read_one(session: Session, asked: dict[str, Any]) -> Page:
     """A page, or the problem that kept it from being read."""
     page = await session.open_page(**asked)
@@ -64,12 +72,12 @@ async def read_one(session: Session, asked: dict[str, Any]) -> Page:
     return page
 
 
-async def read_several(session: Session, asked: dict[str, Any]) -> models.Pages:
+async def read_several(session: Session, asked: dict[str, Any]) -> Pages:
     """Several pages; it is a problem only when none could be read."""
     pages = await session.open_pages(**asked)
     if not any(page.success for page in pages):
         raise unread(pages[0])
-    return models.Pages(pages=pages)
+    return Pages(pages=pages)
 
 
 async def trust(request: Request) -> Response:
@@ -165,7 +173,11 @@ SNAPSHOT = "/v1/snapshots/{id}"
 OPERATIONS = (
     Operation("/v1/search", ("GET", "POST"), "Search the web", search, (SearchResponse,), models.SearchRequest, True),
     Operation(
-        "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, models.Pages), models.OpenRequest, True
+        "/v1/open", ("GET", "POST"), "Read pages as Markdown", open_page, (Page, Pages), models.OpenRequest, True
+    ),
+    Operation(
+        "/v1/gather", ("POST",), "Gather the passages that answer a question", gather, (Gathered,),
+        models.GatherRequest, True,
     ),
     Operation(
         "/v1/trust", ("POST",), "Say which addresses the user gave", trust, (models.Trusted,), models.TrustRequest

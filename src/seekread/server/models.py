@@ -5,10 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from seekread.arguments import read_arguments
+from seekread.arguments import LONGEST_TEXT, read_arguments
 from seekread.batch.record import PageRecord
-from seekread.models import Page
-from seekread.options import OPEN, SEARCH, Option, OptionKind
+from seekread.options import GATHER, OPEN, SEARCH, Option, OptionKind
 from seekread.page.differences import Nearest
 from seekread.page.snapshot import Citation
 
@@ -48,6 +47,12 @@ class SearchAsked(OptionsRequest):
     table = SEARCH
 
 
+class GatherAsked(OptionsRequest):
+    """A question, how much may be answered, and what the searches may find."""
+
+    table = GATHER
+
+
 class OpenAsked(OptionsRequest):
     """Which page to read, or which pages, and how much of each."""
 
@@ -80,6 +85,7 @@ FIELDS: Mapping[OptionKind, Callable[[Option], Any]] = {
     "language": lambda _: text(10),
     "domains": lambda _: listed(text(253), most=100),
     "names": lambda _: listed(text(50), most=20),
+    "texts": lambda option: listed(text(LONGEST_TEXT), most=option.most),
     "address": lambda _: text(8000, least=1),
     "addresses": lambda option: listed(text(8000, least=1), most=option.most, least=1),
 }
@@ -99,6 +105,7 @@ def request_model(name: str, base: type[M]) -> type[M]:
 
 SearchRequest = request_model("SearchRequest", SearchAsked)
 OpenRequest = request_model("OpenRequest", OpenAsked)
+GatherRequest = request_model("GatherRequest", GatherAsked)
 
 
 class TrustRequest(ApiRequest):
@@ -152,12 +159,6 @@ class Trusted(ApiResponse):
     """How many addresses may be opened because the user gave them, after this call alone."""
 
     trusted: int
-
-
-class Pages(ApiResponse):
-    """Several pages, each with its own outcome."""
-
-    pages: tuple[Page, ...]
 
 
 class HeadingFound(ApiResponse):

@@ -17,7 +17,7 @@ from typing import Unpack
 from seekread.client import Seekread
 from seekread.compose import Parts
 from seekread.errors import InvalidQuery, Malformed
-from seekread.models import Page, SearchResponse
+from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import without_fragment
 from seekread.server.metrics import Metrics
@@ -72,9 +72,16 @@ class Session(Seekread):
 
     async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
         """Read a page, count whether it was kept already, and remember what it links to."""
+        return await self._open(url, reader, options, USUAL)
+
+    async def open_shaped(self, url: str, shape: PageShape, **options: Unpack[OpenOptions]) -> Page:
+        """Read chosen elements of a page, or its HTML; for the rest like any page."""
+        return await self._open(url, (), options, shape)
+
+    async def _open(self, url: str, reader: str | Sequence[str], options: OpenOptions, shape: PageShape) -> Page:
         await self.share_trusted()
         await self._recall(url)
-        page = await super().open_page(url, reader=reader, **options)
+        page = await super()._open(url, reader, options, shape)
         if page.success:
             self._metrics.count("seekread_cache_requests_total", layer="page", result=hit(cached=page.cached))
         await self._remember((link.url for link in page.links), b"link")

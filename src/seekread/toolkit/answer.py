@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seekread.models import Page, SearchResponse
+from seekread.gathering.evidence import Gathered
+from seekread.models import Page, Pages, SearchResponse
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,15 @@ class ToolAnswer:
     A result: the text for the model, the same as values that fit the tool's output schema, or that it is a failure.
 
     complete: everything behind it, for programs that want more than the model
-    page: the page it is from
+    pages: the pages it is from
     """
 
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     failed: bool = False
-    complete: SearchResponse | Page | None = None
-    page: Page | None = None
+    complete: SearchResponse | Page | Pages | Gathered | None = None
+    pages: tuple[Page, ...] = ()
+
+    def data(self) -> dict[str, Any]:
+        """Everything there is, as plain values."""
+        return dict(self.values) if self.complete is None else self.complete.model_dump(mode="json")

@@ -1,5 +1,5 @@
 """
-The agent's three tools: what they are called, what they take and what they give.
+The agent's tools: what they are called, what they take and what they give.
 
 A client puts every tool's definition into every conversation, so each word here is paid for again and again: models are
 told what they need to know, and nothing else.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seekread.errors import Misconfigured
-from seekread.options import OPEN, QUESTION, Option, table
+from seekread.options import GATHER, OPEN, QUESTION, Option, table
 from seekread.toolkit.schema import parameters_of
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -41,6 +41,9 @@ PAGE = values(
     url=TEXT, title=TEXT, content=TEXT, truncated={"type": "boolean"}, next_offset=optional(WHOLE),
     original_length=optional(WHOLE), snapshot=optional(TEXT), notes=several(TEXT),
 )  # fmt: skip
+
+PASSAGE = values("source", "text", source=WHOLE, text=TEXT, heading=TEXT, link=TEXT)
+SOURCE = values("number", "url", number=WHOLE, url=TEXT, title=TEXT, date=optional(TEXT), snapshot=optional(TEXT))
 
 
 @dataclass(frozen=True)
@@ -83,12 +86,14 @@ WEB_SEARCH = ToolDefinition(
 
 READ = {
     **{name: option for name, option in OPEN.items() if option.tool},
-    "url": replace(OPEN["url"], aliases=(*OPEN["url"].aliases, "urls"), missing="send the address of one page"),
+    "url": replace(OPEN["url"], missing="send the address of a page"),
+    "urls": replace(OPEN["urls"], sentence="More pages, read at the same time."),
     "links": OPEN["links"],
+    "reader": replace(OPEN["reader"], kind="choice", choices=("whole",)),
 }
 """
-What a model can ask of a read: one page, by one address or a list of one. How links are written is understood and not
-shown: the text says it where they were left out.
+What a model can ask of a read. How links are written, and that all text is wanted, is understood and not shown: the
+text says it where links or much of a page were left out.
 """
 
 OPEN_PAGE = ToolDefinition(
@@ -99,7 +104,7 @@ OPEN_PAGE = ToolDefinition(
         "gives the offset of the next one and a snapshot handle for {page_lookup}."
     ),
     takes=READ,
-    gives=PAGE,
+    gives={**PAGE, "properties": {**PAGE["properties"], "pages": several(OBJECT)}, "required": []},
     slow="reading",
 )
 
@@ -133,7 +138,22 @@ PAGE_LOOKUP = ToolDefinition(
     slow="looking it up",
 )
 
-TOOLS = (WEB_SEARCH, OPEN_PAGE, PAGE_LOOKUP)
+GATHER_EVIDENCE = ToolDefinition(
+    name="gather",
+    title="Gather evidence",
+    description=(
+        "Answer a question from several pages at once: searches, reads the best pages and returns only the passages "
+        "that answer, numbered by source; cite them as [1]. Look deeper with {page_lookup}."
+    ),
+    takes=GATHER,
+    gives=values(
+        "outcome", "passages", "sources",
+        outcome=TEXT, passages=several(PASSAGE), sources=several(SOURCE), left_out=several(OBJECT), notes=several(TEXT),
+    ),
+    slow="gathering",
+)  # fmt: skip
+
+TOOLS = (WEB_SEARCH, OPEN_PAGE, PAGE_LOOKUP, GATHER_EVIDENCE)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,16 @@
 """What an agent can be told about searching well: text for guides, skills and prompts, never part of a schema."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from seekread.arguments import read_arguments
+from seekread.options import SEARCH, Option, table
 from seekread.page.citations import CITATION_SENTENCE
 
 INSTRUCTIONS = (
     "Search first and judge the snippets; read a page only when its snippet is not enough. "
+    "For a question that several pages may answer, {gather} brings the passages in one call. "
     "Long pages come in parts: ask {open_page} for the passages that answer a question (query), or go on with offset. "
     "{page_lookup} works on a page that was read, without fetching it again: check a quotation before you cite it. "
     "When content is cut and still not enough, refine the query or ask the user. "
@@ -48,14 +53,29 @@ Which search_type:
 
 @dataclass(frozen=True)
 class Instruction:
-    """A prompt: text a person, or a host, adds to a conversation."""
+    """
+    A prompt: text a person, or a host, adds to a conversation.
+
+    takes: its arguments; each may be left out, because hosts also fetch prompts without a person
+    """
 
     name: str
     description: str
     text: str
+    takes: Mapping[str, Option] = field(default_factory=dict)
+
+    def written(self, sent: Mapping[str, Any]) -> str:
+        """The text, and below it what was sent."""
+        given = read_arguments(sent, self.takes)
+        return "\n".join([self.text, *(f"{self.takes[name].word}: {value}" for name, value in given.items())])
 
 
 PROMPTS = (
     Instruction("citation_instructions", "How to cite what a search found.", CITATION_SENTENCE),
-    Instruction("company_research", "How to research a company on the web.", COMPANY_RESEARCH),
+    Instruction(
+        "company_research",
+        "How to research a company on the web.",
+        COMPANY_RESEARCH,
+        table(SEARCH["company"], Option("question", "text", "What to find out about it.", most=2000)),
+    ),
 )

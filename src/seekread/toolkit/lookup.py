@@ -56,7 +56,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     told = fence("\n".join(body), source=source + (f" · snapshot {handle}" if handle else ""))
     values = {"url": url, "snapshot": handle, "found": looked.rows[: len(body)]}
     values["notes"] = [*looked.remarks, *notes]
-    return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, page=snapshot.page)
+    return ToolAnswer("\n\n".join(filter(None, (told, "\n".join(notes)))), values, pages=(snapshot.page,))
 
 
 async def kept(web: "Seekread", asked: str) -> "Snapshot":

@@ -1,10 +1,12 @@
 """`open_page`: read a page, or the part of it that was asked for, within the tokens a result may have."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from seekread.arguments import read_arguments
-from seekread.models import Page, estimated_tokens
+from seekread.errors import InvalidQuery
+from seekread.models import Page, Pages, estimated_tokens
 from seekread.options import OPEN
 from seekread.render.pages import page_text
 from seekread.toolkit.answer import Budget, ToolAnswer
@@ -13,38 +15,35 @@ from seekread.toolkit.definitions import OPEN_PAGE
 if TYPE_CHECKING:
     from seekread.client import Seekread
 
+ONE_OR_SEVERAL = replace(OPEN["urls"], name="url", aliases=OPEN["url"].aliases)
+"""Models that know other tools send a list where one address is asked for."""
 SHORTEST = 200
 """Characters of a page shown in any case."""
 
 
 async def open_page(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
-    """Read one page."""
-    options = read_arguments(given, OPEN_PAGE.takes)
+    """Read one page, or up to ten that share the budget; it is a failure only when none could be read."""
+    options = read_arguments(given, {**OPEN_PAGE.takes, "url": ONE_OR_SEVERAL})
+    # Whoever sends both wants both.
+    urls = tuple(dict.fromkeys((*options.pop("url", ()), *options.pop("urls", ()))))
+    if not urls:
+        raise InvalidQuery(f"url is required: {OPEN_PAGE.takes['url'].missing}")
     leave_out_links(options)
-    tokens = within(options, budget)
-    page = await fitting(web, await web.open_page(options.pop("url"), **options), options, tokens)
-    return ToolAnswer(fenced_text(page), page_values(page), failed=not page.success, complete=page, page=page)
+    tokens = within(options, Budget(budget.usual // len(urls)))
+    if len(urls) > 1:
+        return several([await fitting(web, page, options, tokens) for page in await web.open_pages(urls, **options)])
+    page = await fitting(web, await web.open_page(*urls, **options), options, tokens)
+    return ToolAnswer(fenced_text(page), page_values(page), failed=not page.success, complete=page, pages=(page,))
 
 
-async def open_pages(web: "Seekread", given: Mapping[str, Any], budget: Budget) -> ToolAnswer:
-    """Read one page, or up to ten (`urls`) that share the budget; it is a failure only when none could be read."""
-    urls, url = given.get("urls"), given.get("url")
-    if isinstance(urls, list) and urls and isinstance(url, str) and url:
-        # Whoever sends both wants both.
-        urls = [url, *urls]
-        given = {**{name: value for name, value in given.items() if name != "url"}, "urls": urls}
-    if not isinstance(urls, list) or len(urls) < 2:
-        return await open_page(web, given, budget)
-    parts = {name: option for name, option in OPEN_PAGE.takes.items() if name != "url"}
-    options = read_arguments(given, {"urls": OPEN["urls"], **parts})
-    leave_out_links(options)
-    wanted = tuple(dict.fromkeys(options.pop("urls")))
-    tokens = within(options, Budget(budget.usual // len(wanted)))
-    pages = [await fitting(web, page, options, tokens) for page in await web.open_pages(wanted, **options)]
+def several(pages: Sequence[Page]) -> ToolAnswer:
+    """Pages one below the other, each between fences of its own, and each with its outcome."""
     return ToolAnswer(
         "\n\n".join(map(fenced_text, pages)),
-        {"pages": [page.model_dump(mode="json") for page in pages]},
+        {"pages": [{**page_values(page), "outcome": page.outcome, "error": page.error} for page in pages]},
         failed=not any(page.success for page in pages),
+        complete=Pages(pages=tuple(pages)),
+        pages=tuple(pages),
     )
 
 

@@ -15,6 +15,7 @@ TYPES: Mapping[OptionKind, Mapping[str, Any]] = {
     "flag": {"type": "boolean"},
     "domains": TEXTS,
     "names": TEXTS,
+    "texts": TEXTS,
     "addresses": TEXTS,
 }
 """What an option takes, in JSON schema; the kinds that are not here take text."""

@@ -14,13 +14,9 @@ from typing import Any
 from seekread.errors import InvalidQuery
 from seekread.toolkit import schema
 from seekread.toolkit.answer import Budget, ToolAnswer
-from seekread.toolkit.calls import CALLS, call_tool
-from seekread.toolkit.definitions import OPEN_PAGE, TOOLS, ToolDefinition, ToolNames
-from seekread.toolkit.open import open_pages
+from seekread.toolkit.calls import call_tool
+from seekread.toolkit.definitions import TOOLS, ToolDefinition, ToolNames
 from seekread.toolkit.web import LazyWeb
-
-ONE_OR_SEVERAL = {**CALLS, OPEN_PAGE.name: open_pages}
-"""What programs call; several pages at once have no place in a protocol that promises the shape of one."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +49,8 @@ class Tool:
     async def call(self, args: Any) -> ToolResult:
         """Call it. Whatever goes wrong is told in the result."""
         answer = await self.run(args)
-        data = answer.complete.model_dump(mode="json") if answer.complete else dict(answer.values)
         # Most frameworks hand over nothing but the text, so the text itself says that it is an error.
-        return ToolResult(f"Error: {answer.text}" if answer.failed else answer.text, data, answer.failed)
+        return ToolResult(f"Error: {answer.text}" if answer.failed else answer.text, answer.data(), answer.failed)
 
 
 class Toolset(tuple[Tool, ...]):  # noqa: SLOT001 - it carries its web
@@ -84,6 +79,6 @@ def offered(definition: ToolDefinition, web: LazyWeb, budget: Budget) -> Tool:
     """One tool as programs offer it to their models."""
 
     async def run(args: Any) -> ToolAnswer:
-        return await call_tool(definition.name, web, args, budget, calls=ONE_OR_SEVERAL)
+        return await call_tool(definition.name, web, args, budget)
 
     return Tool(definition.name, ToolNames().written(definition.description), definition.parameters, run)

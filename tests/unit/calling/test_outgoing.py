@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from seekread.calling.outgoing import MOST_SITES, MOST_WORDS, TAIL, Outgoing, Said
+from seekread.calling.outgoing import MOST_SITES, MOST_WORDS, TAIL, Outgoing, Said, innocent
 from seekread.errors import Refused
 from seekread.redact import Secrets
 from seekread.testing.clock import FakeClock
@@ -198,3 +198,19 @@ def test_a_session_may_send_so_much_text_in_a_day() -> None:
     assert code_of(outgoing, "c") == "text_budget"
     clock.now += 86_400
     outgoing.check("c", "query")
+
+
+def test_a_text_that_holds_a_key_is_not_remembered() -> None:
+    outgoing = Outgoing(Secrets(KEY))
+    outgoing.check("the price of tea", "query")
+    before = innocent.cache_info().currsize
+    assert code_of(outgoing, f"what is {KEY}") == "secret_in_query"
+    assert innocent.cache_info().currsize == before
+
+
+def test_what_was_looked_at_once_is_looked_at_again_when_a_key_is_new() -> None:
+    secrets = Secrets()
+    outgoing = Outgoing(secrets)
+    assert code_of(outgoing, f"what is {KEY[:20]}") == ""
+    secrets.add({KEY[:20]})
+    assert code_of(outgoing, f"what is {KEY[:20]}") == "secret_in_query"

@@ -1,5 +1,6 @@
 """`seekread config`: what is set, from where, and nothing that must stay secret."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,66 @@ def test_every_setting_is_explained() -> None:
     text = config("explain").output
     assert "SEEKREAD_LIMIT" in text
     assert "the last provider that could answer" in text
+
+
+def file_of(folder: Path) -> Path:
+    return folder / "mine.toml"
+
+
+def changing(folder: Path, *arguments: str, typed: str | None = None) -> Result:
+    before = ["--config", str(file_of(folder))]
+    file_of(folder).touch()
+    return CliRunner().invoke(app, [*before, "config", *arguments], input=typed)
+
+
+def test_a_setting_is_written_and_taken_out_again(tmp_path: Path) -> None:
+    assert changing(tmp_path, "set", "limit", "8").exit_code == 0
+    assert changing(tmp_path, "set", "search.keyless", "exa", "parallel").exit_code == 0
+    assert file_of(tmp_path).read_text() == '[search]\nlimit = 8\nkeyless = ["exa", "parallel"]\n'
+    assert file_of(tmp_path).stat().st_mode & 0o777 == 0o600
+    assert changing(tmp_path, "unset", "limit").exit_code == 0
+    assert "limit" not in file_of(tmp_path).read_text()
+
+
+def test_a_key_is_read_unseen_and_never_shown(tmp_path: Path) -> None:
+    done = changing(tmp_path, "set", "providers.brave.api_key", typed="brave-0123456789\n")
+    assert done.exit_code == 0
+    assert "0123456789" not in done.output
+    assert 'api_key = "brave-0123456789"' in file_of(tmp_path).read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("limt", "3"), "did you mean 'limit'?"),
+        (("read.limit", "3"), "no setting 'read.limit'"),
+        (("limit", "0"), "greater than or equal to 1"),
+        (("limit", "many"), "valid integer"),
+        (("providers.brav.api_key", "x"), "did you mean 'brave'?"),
+        (("providers.brave.key", "x"), "it has api_key"),
+        (("limit",), "which value should limit have"),
+    ],
+    ids=" ".join,
+)
+def test_what_makes_no_sense_is_said_and_not_written(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    done = changing(tmp_path, "set", *arguments)
+    assert words in (str(done.exception) + done.output)
+    assert file_of(tmp_path).read_text() == ""
+
+
+def test_whoever_sets_what_the_environment_sets_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEEKREAD_LIMIT", "3")
+    assert "environment SEEKREAD_LIMIT is set and wins" in changing(tmp_path, "set", "limit", "8").output
+
+
+def test_the_schema_knows_every_setting_and_no_key_by_value() -> None:
+    schema = json.loads(config("schema").stdout)
+    assert {"search", "read", "providers"} <= schema["properties"].keys()
+    brave = schema["properties"]["providers"]["properties"]["brave"]["properties"]
+    assert {"api_key", "api_keys", "base_url"} <= brave.keys()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_complete(shell: str) -> None:
+    assert "_SEEKREAD_COMPLETE" in CliRunner().invoke(app, ["completion", shell]).stdout

@@ -17,6 +17,7 @@ from seekread.extraction.html import extract_html
 from seekread.extraction.keeping import cut, expected_f1, kept_blocks
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, from_lexbor
+from seekread.models import PageShape
 from tests.support.own_files import SOURCE
 from tests.support.page_shapes import SENTENCES, SHAPES, Shape, document
 
@@ -123,9 +124,19 @@ def test_a_choice_the_model_is_not_sure_of_is_expected_to_be_bad() -> None:
 
 def test_an_unsure_choice_is_flagged_and_says_how_much_of_the_page_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "UNSURE", 1.1)
-    extracted = extract_html(document("t", f"<main><h1>Weirs</h1>{PARAGRAPHS}</main>"))
+    extracted = extract_html(document("t", f"<nav><p>Menu</p></nav><main><h1>Weirs</h1>{PARAGRAPHS}</main>" * 2))
     [signal] = [signal for signal in extracted.signals if signal.kind == "extraction-unsure"]
     assert "of the page" in signal.detail
+    assert "reader=whole" in signal.detail
+
+
+def test_the_whole_page_has_what_the_choice_left_out_and_is_never_unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "UNSURE", 1.1)
+    page = document("t", f"<nav><p>Menu</p></nav><main>{PARAGRAPHS}</main><footer>Imprint</footer>")
+    assert "Menu" not in extract_html(page).markdown
+    whole = extract_html(page, shape=PageShape(whole=True))
+    assert [word for word in ("Menu", "Imprint", *SENTENCES) if word not in whole.markdown] == []
+    assert not [signal for signal in whole.signals if signal.kind == "extraction-unsure"]
 
 
 def test_no_small_part_of_a_page_is_given_for_the_whole_when_the_choice_is_unsure(

@@ -8,7 +8,8 @@ import pytest
 
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
-from seekread.extraction.pdf import paragraphs, spaced
+from seekread.extraction.pdf import spaced
+from seekread.extraction.pdf_layout import joined
 from tests.support.hostile_pages import pdf, pdf_text
 from tests.support.pdfs import SEEN, document
 
@@ -132,12 +133,60 @@ def test_a_pdf_without_the_package_names_the_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_lines_that_a_typesetter_broke_are_joined_and_divided_words_mended() -> None:
-    text = "The harbour wall was fin-\r\nished in the spring and the\r\nfirst boats came.\r\nShort.\r\nNext one here."
-    assert paragraphs(text) == [
+    text = "The harbour wall was fin-\nished in the spring and the\nfirst boats came.\nShort.\nNext one here."
+    assert joined(text.split("\n"), 27) == [
         "The harbour wall was finished in the spring and the first boats came.",
         "Short.",
         "Next one here.",
     ]
+
+
+def words_at(x: int, y: int, text: str, size: int = 10) -> bytes:
+    return b"BT /F1 %d Tf %d %d Td (%s) Tj ET\n" % (size, x, y, text.encode())
+
+
+def pdf_markdown(content: bytes) -> str:
+    return read_document(document(content, b"", {}), "application/pdf", "").markdown
+
+
+def test_lines_of_a_pdf_that_are_larger_than_its_text_are_headings() -> None:
+    text = b"".join(
+        words_at(72, 640 - 14 * line, f"Line {line} of the text runs on to its end here") for line in range(8)
+    )
+    markdown = pdf_markdown(
+        words_at(72, 740, "River levels of the", 22)
+        + words_at(72, 715, "upper basin", 22)
+        + words_at(72, 680, "Method", 15)
+        + text
+        + words_at(72, 500, "12", 15)
+    )
+    assert markdown.startswith("# River levels of the upper basin\n\n## Method\n\nLine 0 of the text")
+    assert "## 12" not in markdown
+
+
+def test_rows_of_cells_in_a_pdf_are_a_table() -> None:
+    rows = (("Station", "Level", "Change"), ("Upper weir", "112.4", "+1.3"), ("Mill", "77.0", "0 | 1"))
+    cells = b"".join(
+        words_at(x, 560 - 14 * number, cell)
+        for number, row in enumerate(rows)
+        for x, cell in zip((72, 250, 350), row, strict=True)
+    )
+    markdown = pdf_markdown(words_at(72, 600, "Levels at three stations of the basin:") + cells)
+    assert "| Station | Level | Change |\n| --- | --- | --- |\n| Upper weir | 112.4 | +1.3 |" in markdown
+    assert "| 0 \\| 1 |" in markdown
+
+
+def test_columns_of_a_pdf_are_read_one_after_the_other() -> None:
+    lines = b"".join(
+        words_at(72, 680 - 14 * line, f"Left words run on in line {line} here")
+        + words_at(320, 680 - 14 * line, f"right words run on in line {line} here")
+        for line in range(6)
+    )
+    markdown = pdf_markdown(
+        words_at(72, 720, "A line above both of the columns, from the left edge to the right") + lines
+    )
+    assert markdown.index("Left words run on in line 5") < markdown.index("right words run on in line 0")
+    assert markdown.index("A line above") < markdown.index("Left words")
 
 
 def test_text_is_bounded_and_the_cut_is_told() -> None:

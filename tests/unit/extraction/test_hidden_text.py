@@ -3,19 +3,10 @@
 import pytest
 
 from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, static
+from tests.support.tricks import HIDING, LEAKS, NOT_HIDDEN, TRICKS
 
-TRICKS = cases(DATA / "tricks.toml")
 FRESH = cases(DATA / "fresh.toml")
 CONTROLS = cases(DATA / "controls.toml")
-LEAKS = {
-    "colours: by a script",
-    "colours: by a sheet that a script makes",
-}
-"""What the static reader cannot see; `docs/security.md` names them."""
-NOT_HIDDEN = {
-    "colours: gradient of one colour",
-}
-"""What a browser shows all the same."""
 
 
 LEFT = {
@@ -43,9 +34,7 @@ def test_a_trick_of_others_hides_its_words_from_models_too(case: Case) -> None:
 
 
 @pytest.mark.proves("S3-33")
-@pytest.mark.parametrize(
-    "case", [case for case in TRICKS if case.name not in LEAKS | NOT_HIDDEN], ids=lambda case: case.name
-)
+@pytest.mark.parametrize("case", HIDING, ids=lambda case: case.name)
 def test_a_trick_hides_its_words_from_models_too(case: Case) -> None:
     assert not TOLD.search(static(case.page(WORDS[0]), "https://basin.example/"))
 

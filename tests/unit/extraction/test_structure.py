@@ -75,9 +75,19 @@ def test_icons_are_no_pictures() -> None:
 def test_the_caption_of_a_figure_that_was_left_out_is_left_out() -> None:
     text = extract_html(
         f"<html><body><article><h1>Notes</h1>{TEXT * 3}</article><footer><figure><img src='/f.png'>"
-        "<figcaption>A caption in the footer</figcaption></figure></footer></body></html>"
+        "<figcaption>A caption in the footer</figcaption></figure></footer></body></html>",
+        images=True,
     ).markdown
     assert "caption in the footer" not in text
+
+
+def test_captions_come_with_their_pictures() -> None:
+    figure = "<figure><img src='/f.png' alt='Weir'><figcaption>Photo: A. Gauger</figcaption></figure>"
+    page = (
+        '<html><head><meta property="og:type" content="article"></head><body><nav><a href="/">Home</a></nav>'
+        f"<article><h1>Notes</h1>{TEXT}{figure}{TEXT}</article></body></html>"
+    )
+    assert "Photo: A. Gauger" in extract_html(page, "https://a.example/x", images=True).markdown
 
 
 def test_the_title_of_a_rescued_page_says_nothing_in_markdown() -> None:

@@ -319,3 +319,10 @@ def test_a_paragraph_around_a_table_is_hidden_with_it() -> None:
     """Without a doctype a table may stand in a paragraph; a second parser would take it out of there."""
     html = f"<body>{SENTENCE * 4}<p style='display:none'><table><tr><td>{SECRET}</td></tr></table>{SENTENCE * 4}"
     assert SECRET not in extract_html(html).markdown
+
+
+def test_an_attribute_whose_name_must_be_escaped_hides_like_any_other() -> None:
+    hidden = r"<style>[xlink\:href]{display:none}</style><p xlink:href='x'>" + SECRET + "</p><p>Shown.</p>"
+    markdown = extract_html(page(hidden)).markdown
+    assert SECRET not in markdown
+    assert "Shown." in markdown

@@ -46,7 +46,7 @@ class Web:
 async def test_openai_agents() -> None:
     """Strict schemas, text for the model, nothing raised."""
     agents = pytest.importorskip("agents", reason="openai-agents is not installed here")
-    search, read, _ = function_tools(Web())
+    search, read, *_ = function_tools(Web())
     assert isinstance(search, agents.FunctionTool)
     assert search.params_json_schema["required"] == list(search.params_json_schema["properties"])
     sent = dict.fromkeys(search.params_json_schema["properties"]) | {"query": "tea"}
@@ -59,7 +59,7 @@ async def test_openai_agents() -> None:
 async def test_langchain() -> None:
     """Text as content, plain values as artifact, a failure as a tool error."""
     pytest.importorskip("langchain_core", reason="langchain-core is not installed here")
-    search, read, _ = structured_tools(Web())
+    search, read, *_ = structured_tools(Web())
     assert unfenced(await search.ainvoke({"query": "tea", "num_results": 3})) == RESULT
     assert unfenced(await read.ainvoke({"url": "https://t.example"})) == PAGE
     message = await search.ainvoke({"type": "tool_call", "id": "1", "name": search.name, "args": {"query": "tea"}})

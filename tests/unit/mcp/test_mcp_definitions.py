@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from seekread.client import Seekread
 from seekread.mcp.server import create_server
@@ -27,8 +28,8 @@ async def test_the_tool_list_is_short_enough_to_be_paid_for_in_every_conversatio
         separators=(",", ":"),
         ensure_ascii=False,
     )
-    assert [tool.name for tool in listed] == ["web_search", "open_page", "page_lookup"]
-    assert len(shown) <= 4500
+    assert [tool.name for tool in listed] == ["web_search", "open_page", "page_lookup", "gather"]
+    assert len(shown) <= 6500
     assert all(len(tool.description or "") <= 2000 for tool in listed)
     assert len(ToolNames().written(INSTRUCTIONS)) <= 2000
 
@@ -49,7 +50,7 @@ async def test_a_prefix_keeps_tools_apart_from_those_of_others() -> None:
     async with Client(create_server(never, tool_prefix="web_")) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         instructions = client.session.discover_result.instructions if client.session.discover_result else ""
-    assert list(listed) == ["web_web_search", "web_open_page", "web_page_lookup"]
+    assert list(listed) == ["web_web_search", "web_open_page", "web_page_lookup", "web_gather"]
     assert "web_open_page" in (listed["web_web_search"].description or "")
     assert "{" not in "".join(tool.description or "" for tool in listed.values())
     assert "web_page_lookup" in (instructions or "")
@@ -66,6 +67,19 @@ async def test_the_prompts_hold_the_citation_sentence_and_the_guidance() -> None
     words = getattr(research.content, "text", "")
     assert "litigation OR lawsuit OR legal issues" in words
     assert "20: comprehensive investigation" in words
+
+
+async def test_a_prompt_takes_the_company_and_the_question() -> None:
+    async with Client(create_server(never)) as client:
+        listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+        sent = {"company": "Tea & Co", "question": "who owns it"}
+        [research] = (await client.get_prompt("company_research", sent)).messages
+        with pytest.raises(MCPError, match="unknown argument 'ticker'"):
+            await client.get_prompt("company_research", {"ticker": "TEA"})
+    taken = listed["company_research"].arguments or []
+    assert [(argument.name, argument.required) for argument in taken] == [("company", False), ("question", False)]
+    assert not listed["citation_instructions"].arguments
+    assert getattr(research.content, "text", "").endswith("\nCompany: Tea & Co\nQuestion: who owns it")
 
 
 @pytest.mark.process

@@ -14,7 +14,7 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from seekread.toolkit.calls import CALLS
-from tests.support.fences import unfenced
+from tests.support.fences import sources, unfenced
 
 pytestmark = pytest.mark.anyio
 both_eras = pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
@@ -84,7 +84,7 @@ async def test_a_missing_key_is_a_tool_error_that_names_the_variable(connect: An
         {"q": "tea", "max_results": 2},
         {"query": "tea", "count": "2"},
         {"query": "tea", "num_results": 2, "time_range": "w", "include_domains": None},
-        {"query": "tea", "n": 2, "language": "en", "country": "DE"},
+        {"query": "tea", "n": 2, "language": "en", "country": "DE", "date_from": "2026-01-01", "date_to": "2026-02-01"},
     ],
 )
 async def test_arguments_are_understood_as_models_send_them(connect: Any, arguments: dict[str, Any]) -> None:
@@ -99,7 +99,11 @@ async def test_arguments_are_understood_as_models_send_them(connect: Any, argume
         ("web_search", {"query": "tea", "colour": "green"}, "unknown argument 'colour'"),
         ("web_search", {"query": "tea", "freshness": "fortnight"}, "day, week, month, year"),
         ("open_page", {"url": "  "}, "url is required"),
-        ("open_page", {"urls": ["https://a.example", "https://b.example"]}, "url takes one address at a time, not 2"),
+        ("open_page", {"urls": []}, "url is required"),
+        ("open_page", {"urls": [f"https://{n}.example" for n in range(11)]}, "between 1 and 10 pages"),
+        ("gather", {}, "question is required"),
+        ("gather", {"question": "tea", "budget": 5}, "budget of at least 50 characters"),
+        ("gather", {"question": "tea", "phrasings": ["a", "b", "c", "d", "e"]}, "at most 5 ways"),
         ("open_page", {"url": "https://a.example", "max_length": "lots"}, "max_length must be a whole number"),
         ("open_page", {"url": "https://a.example", "offset": -1}, "offset must be at least 0"),
         ("page_lookup", {"action": "outline"}, "page is required"),
@@ -205,6 +209,76 @@ async def test_a_page_that_cannot_be_read_is_an_error_with_what_to_do_next(conne
     assert "tell the user" in text(private)
     assert bare.is_error
     assert text(bare) == "Could not read example.org: The address has no scheme. Send https://example.org instead."
+
+
+@pytest.mark.process
+async def test_several_pages_come_each_with_its_outcome_and_share_the_budget(
+    connect: Any, site: LoopbackServer
+) -> None:
+    async with connect() as client:
+        addresses = {"url": f"{site.url}/", "urls": [f"{site.url}/chinese", f"{site.url}/gone"]}
+        result = await client.call_tool("open_page", addresses)
+        listed = (await client.list_resources()).resources
+        none = await client.call_tool("open_page", {"urls": [f"{site.url}/gone", f"{site.url}/gone/2"]})
+    rows = result.structured_content["pages"]
+    assert [row["outcome"] for row in rows] == ["ok", "ok", "not_found"]
+    assert [len(row["content"]) > 0 for row in rows] == [True, True, False]
+    assert len(sources(text(result))) == 2
+    assert "Could not read" in text(result)
+    assert estimated_tokens(text(result)) <= 8000
+    assert len(listed) == 2
+    assert none.is_error
+
+
+@pytest.mark.process
+async def test_evidence_comes_numbered_from_pages_that_can_be_looked_into(
+    connect: Any, brave: Simulator, site: LoopbackServer
+) -> None:
+    brave.fail(Fault(change=lambda body: renamed(body, f"{site.url}/short")))
+    async with connect() as client:
+        asked = {"question": "what is tea made from", "pages": 1, "phrasings": "tea, how it is made"}
+        result = await client.call_tool("gather", asked)
+        [source] = result.structured_content["sources"]
+        looked = await client.call_tool("page_lookup", {"page": source["snapshot"], "action": "outline"})
+        [listed] = (await client.list_resources()).resources
+    [passage] = result.structured_content["passages"]
+    assert passage["source"] == source["number"] == 1
+    assert "made from leaves" in passage["text"]
+    assert passage["link"].startswith(f"{site.url}/short#:~:text=")
+    assert unfenced(text(result)).startswith(f"[1] {passage['text']}")
+    assert f"[1] Tea — {site.url}/short" in unfenced(text(result))
+    assert not looked.is_error
+    assert str(listed.uri) == f"page://{source['snapshot']}"
+    assert len(brave.received) == 2
+
+
+async def test_nothing_to_gather_is_an_answer_and_a_failure_an_error(connect: Any, brave: Simulator) -> None:
+    async with connect() as client:
+        nothing = await client.call_tool("gather", {"question": NOTHING})
+        brave.fail(Fault(500))
+        failed = await client.call_tool("gather", {"question": "tea"})
+    assert not nothing.is_error
+    assert nothing.structured_content["outcome"] == "empty"
+    assert nothing.structured_content["passages"] == []
+    assert text(nothing).startswith("Nothing that answers this was found.")
+    assert "<<<" not in text(nothing)
+    assert failed.is_error
+    assert "Nothing that answers" not in text(failed)
+    assert failed.structured_content is None
+
+
+@pytest.mark.process
+async def test_evidence_stays_within_the_tokens_of_a_result(
+    connect: Any, brave: Simulator, site: LoopbackServer
+) -> None:
+    brave.fail(Fault(change=lambda body: renamed(body, f"{site.url}/")))
+    asked = {"question": "at how many degrees is green tea brewed", "pages": 1}
+    async with connect(max_tokens=400) as client:
+        usual = await client.call_tool("gather", asked)
+        for unit in ("characters", "tokens"):
+            result = await client.call_tool("gather", {**asked, "budget": 90_000, "unit": unit})
+            assert 250 < estimated_tokens(text(result)) <= 1200
+    assert estimated_tokens(text(usual)) <= 400
 
 
 @pytest.mark.process

@@ -12,8 +12,9 @@ from seekread.errors import Misconfigured, ProviderError
 from seekread.http.client import ServiceClient
 from seekread.options import Query
 from seekread.provider import Found, NotConfigured, Page, Reply, Unreadable, traits
+from seekread.providers.mcp_answers import text_results
 from seekread.providers.mcp_calls import message_of
-from seekread.providers.mcp_server import McpServer, read_page, text_results
+from seekread.providers.mcp_server import McpServer, read_page
 from seekread.testing import simulators
 from seekread.testing.hits import NOTHING
 
@@ -66,8 +67,8 @@ def test_results_written_for_people_are_read_too() -> None:
     first = "Title: One\nAuthor: A\nURL: https://a.org/1\nText: first\nwords\n\n"
     text = f"{first}Title: Two\nURL: https://a.org/2\nText: more\n"
     assert [(row.title, row.url, row.snippet) for row in text_results(text)] == [
-        ("One", "https://a.org/1", "Text: first\nwords"),
-        ("Two", "https://a.org/2", "Text: more"),
+        ("One", "https://a.org/1", "first\nwords"),
+        ("Two", "https://a.org/2", "more"),
     ]
 
 

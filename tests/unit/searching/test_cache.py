@@ -74,6 +74,32 @@ async def test_a_fresh_answer_is_given_again_with_its_age() -> None:
     assert (source.asked, again.cached, again.age_seconds) == (1, True, 60)
 
 
+async def test_an_answer_that_was_renewed_elsewhere_is_read_anew() -> None:
+    made, clock = cache()
+    another = SearchCache(made.store, clock, Lifetimes())
+    await ask(made, Source())
+    assert (await ask(made, Source())).results
+    await ask(another, Source(response(outcome="empty")), max_age=0)
+    assert (await ask(made, Source())).outcome == "empty"
+
+
+async def test_what_a_caller_does_to_an_answer_is_not_seen_by_the_next() -> None:
+    made, _ = cache()
+    await ask(made, Source())
+    first = await ask(made, Source())
+    first.filters["page"] = "native"
+    assert (await ask(made, Source())).filters == {}
+
+
+async def test_many_answers_are_read_again_each_with_its_own_results() -> None:
+    made, _ = cache()
+    queries = [Query(text=f"tea {number}") for number in range(300)]
+    for query in queries:
+        await ask(made, Source(response().model_copy(update={"query": query.text})), query=query)
+    again = [await ask(made, Source(), query=query) for query in queries]
+    assert [(answer.query, answer.cached) for answer in again] == [(query.text, True) for query in queries]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -33,12 +33,6 @@ def test_a_special_corpus_is_asked_only_where_it_is_named() -> None:
     assert chain({"HOME": "/nowhere", "WEB_SEARCH_PROVIDER": "hackernews"}) == ["hackernews"]
 
 
-def test_a_service_that_works_without_a_key_joins_the_chain_with_one() -> None:
-    assert "keenable" not in chain({"HOME": "/nowhere"})
-    assert chain({"HOME": "/nowhere"}, ("keenable",)) == ["keenable"]
-    assert chain({"HOME": "/nowhere", "KEENABLE_API_KEY": "k"})[0] == "keenable"
-
-
 @pytest.mark.parametrize("variable", ["SEARXNG_URL", "SEARXNG_BASE_URL"])
 def test_a_configured_searxng_is_asked_alone(variable: str) -> None:
     assert chain({"HOME": "/nowhere", variable: "http://127.0.0.1:8080", **KEYS}) == ["searxng"]

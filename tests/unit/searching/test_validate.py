@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from seekread.errors import InvalidQuery
-from seekread.searching.validate import from_arguments, to_query
+from seekread.searching.validate import from_arguments, to_query, usual_options
 
 
 @pytest.mark.proves("X-2", "X-35")
@@ -117,10 +117,10 @@ def test_domains_under_two_names_may_be_written_differently() -> None:
 
 
 def test_a_default_is_not_a_second_name() -> None:
-    defaults = {"limit": 5, "language": "de", "safe_search": None}
-    query = from_arguments({"query": "x", "count": 7, "lang": "en"}, strict=True, defaults=defaults)
+    usual = usual_options({"limit": 5, "language": "de", "safe_search": None, "route": "first"})
+    query = from_arguments({"query": "x", "count": 7, "lang": "en"}, strict=True, usual=usual)
     assert (query.limit, query.language) == (7, "en")
-    assert from_arguments({"query": "x", "limit": None}, defaults=defaults).limit == 5
+    assert from_arguments({"query": "x", "limit": None}, usual=usual).limit == 5
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,36 @@ def test_a_list_of_domains_may_be_named_and_an_unknown_one_is_a_mistake(start: A
     assert (reply.status_code, "known are @ours" in reply.json()["detail"]) == (400, True)
 
 
+@pytest.mark.process
+def test_evidence_is_gathered_with_its_sources(running: Any, brave: Simulator, site: LoopbackServer) -> None:
+    brave.fail(Fault(change=lambda body: found_here(body, site.url)))
+    asked = {"question": "how long to steep tea", "pages": 1, "budget": 300, "phrasings": ["tea, brewing"]}
+    body = running.post("/v1/gather", asked).json()
+    assert (body["outcome"], body["used"] <= 300) == ("ok", True)
+    assert "three minutes" in body["content"]
+    [source] = body["sources"]
+    assert {passage["source"] for passage in body["passages"]} == {source["number"]}
+    assert running.get(f"/v1/snapshots/{source['snapshot']}/outline").status_code == 200
+    assert len(brave.received) == 2
+
+
+def test_nothing_to_gather_is_a_200_and_a_failure_is_a_problem(running: Any, brave: Simulator) -> None:
+    nothing = running.post("/v1/gather", {"question": NOTHING})
+    assert (nothing.status_code, nothing.json()["outcome"], nothing.json()["passages"]) == (200, "empty", [])
+    for wrong in ({}, {"question": "tea", "budget": 5}, {"question": "tea", "provider": ["nobody"]}):
+        assert running.post("/v1/gather", wrong).status_code == 400
+    brave.fail(Fault(429))
+    failed = running.post("/v1/gather", {"question": "tea"})
+    assert (failed.status_code, failed.headers["content-type"]) == (429, PROBLEM)
+    assert failed.json()["outcome"] == "rate_limited"
+
+
+def found_here(body: Any, url: str) -> Any:
+    """The engine's answer, with a page of ours in front."""
+    body["web"]["results"][0]["url"] = url
+    return body
+
+
 def test_nothing_found_is_a_200_with_outcome_empty(running: Any) -> None:
     reply = running.post("/v1/search", {"query": NOTHING})
     assert (reply.status_code, reply.json()["outcome"], reply.json()["results"]) == (200, "empty", [])

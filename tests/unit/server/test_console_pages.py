@@ -20,7 +20,7 @@ from seekread.testing.simulators import Simulator
 
 BEYOND = ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
-PAGES = ("/", "/?q=tea", "/read", "/status", "/login")
+PAGES = ("/", "/?q=tea", "/gather", "/read", "/status", "/login")
 
 
 def text(response: httpx2.Response) -> str:
@@ -163,6 +163,9 @@ def test_hostile_words_are_text_everywhere(running: Any, brave: Simulator) -> No
         assert "<img src=x" not in response.text
         assert 'href="javascript:' not in response.text
         assert "62615533" not in text(response)
+    evidence = running.get("/gather", params={"question": attack})
+    assert "<script>alert" not in evidence.text
+    assert 'href="javascript:' not in evidence.text
     for path in ("/read", "/login"):
         page = running.get(path, params={"url": attack, "q": attack, "next": attack})
         assert "<script>alert" not in page.text
@@ -174,9 +177,41 @@ def test_another_site_s_link_neither_searches_nor_fetches(
 ) -> None:
     headers = {"sec-fetch-site": origin, "sec-fetch-mode": "navigate", **BROWSER}
     assert "led here" in text(running.get("/?q=tea", headers=headers))
+    assert "led here" in text(running.get("/gather?question=tea", headers=headers))
     assert "led here" in text(running.get("/read", params={"url": f"{site.url}/tea"}, headers=headers))
     assert not brave.received
     assert not site.received
+
+
+@pytest.mark.process
+def test_evidence_stands_beside_its_numbered_sources(running: Any, brave: Simulator, site: LoopbackServer) -> None:
+    def leading_here(body: Any) -> Any:
+        body["web"]["results"][0]["url"] = f"{site.url}/tea"
+        return body
+
+    brave.fail(Fault(change=leading_here))
+    response = running.get("/gather", params={"question": "how long to steep", "pages": "3", "budget": "500"})
+    assert response.status_code == 200
+    assert "from 1 source for how long to steep" in text(response)
+    assert "Steep it for three minutes" in text(response)
+    assert re.search(r'class="cite" href="#source-1" aria-label="Source 1">\[1\]</a>', response.text)
+    assert re.search(
+        r'<li id="source-1"[^>]*>\s*<p[^>]*><b>\[1\]</b> <a href="/read\?url=[^"]+">All about', response.text
+    )
+    assert f"{site.url}/tea#:~:text=" in response.text
+    assert "2 pages left out" in text(response)
+    assert "/gather?question=tea" in running.get("/?q=tea").text
+
+
+def test_nothing_to_gather_and_a_failure_look_different(running: Any, brave: Simulator) -> None:
+    nothing = running.get("/gather", params={"question": NOTHING})
+    assert (nothing.status_code, 'role="alert"' in nothing.text) == (200, False)
+    assert "Nothing was found" in text(nothing)
+    brave.fail(Fault(503))
+    failed = running.get("/gather", params={"question": "tea"})
+    assert (failed.status_code, 'role="alert"' in failed.text) == (502, True)
+    assert "Nothing was found" not in text(failed)
+    assert 'href="/gather?question=tea"' in failed.text
 
 
 @pytest.mark.process

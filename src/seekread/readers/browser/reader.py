@@ -18,10 +18,11 @@ from typing import ClassVar
 from seekread.errors import Unreachable, Unreadable
 from seekread.extraction.document import page_from
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.selecting import check_selectors
 from seekread.extraction.sniff import media_type_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
-from seekread.models import Page
+from seekread.models import USUAL, Page, PageShape
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
@@ -62,6 +63,11 @@ class Browser:
 
     def read(self, url: str) -> Job[Page]:
         """Render and read the whole page."""
+        return self.read_shaped(url, USUAL)
+
+    def read_shaped(self, url: str, shape: PageShape) -> Job[Page]:
+        """Render a page and read chosen elements of it, or its HTML."""
+        check_selectors(shape)
 
         async def run() -> Page:
             await self.guard.vet(self.guard.check(url))
@@ -70,7 +76,9 @@ class Browser:
             shown = await self._show(url)
             extracted = Extracted(outcome="empty")
             if shown.body:
-                extracted = await self.workers.read(shown.body, shown.content_type, shown.url, rendered=shown.rendered)
+                extracted = await self.workers.read(
+                    shown.body, shown.content_type, shown.url, rendered=shown.rendered, shape=shape
+                )
             return page_of(url, shown, extracted)
 
         return Job(run)

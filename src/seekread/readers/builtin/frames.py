@@ -8,11 +8,12 @@ can answer with wrong text, and with nothing worse.
 import json
 import struct
 from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
 from typing import Any, get_args
 
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
-from seekread.models import Link, Signal
+from seekread.models import Link, PageHtml, PageShape, Signal
 from seekread.outcomes import Outcome
 
 LENGTHS = struct.Struct(">II")
@@ -24,6 +25,8 @@ OUT_OF_MEMORY = 71
 """The exit code of a worker that ran out of memory where it could not say so."""
 NO_MEMORY = "out of memory"
 """What a worker says that could."""
+TEXTS = 3
+"""What a body is made of: Markdown, HTML and source."""
 OUTCOMES: frozenset[str] = frozenset(get_args(Outcome))
 
 
@@ -71,13 +74,18 @@ def pack_task(task: Task, body_length: int) -> bytes:
 
 def unpack_task(head: bytes) -> Task:
     fields = json.loads(head)
-    return Task(**{**fields, "options": ExtractOptions(**fields["options"])})
+    given = fields["options"]["shape"].items()
+    shape: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given}
+    return Task(**{**fields, "options": ExtractOptions(**{**fields["options"], "shape": PageShape(**shape)})})
 
 
 def pack_result(result: TaskResult) -> tuple[bytes, bytes]:
-    """The head and the body of a result's frame; the body is the Markdown."""
+    """The head and the body of a result's frame; the body is the Markdown, and the HTML behind it."""
     extracted = result.extracted or Extracted()
+    texts = [extracted.markdown, extracted.markup.html, extracted.markup.source]
+    body = [text.encode("utf-8", "replace") for text in texts]
     head = {
+        "lengths": [len(text) for text in body],
         "failed": result.failed,
         "retire": result.retire,
         "title": extracted.title,
@@ -87,8 +95,7 @@ def pack_result(result: TaskResult) -> tuple[bytes, bytes]:
         "outcome": extracted.outcome,
         "error": extracted.error,
     }
-    body = extracted.markdown.encode("utf-8", "replace")
-    return pack(head, len(body)), body
+    return pack(head, sum(map(len, body))), b"".join(body)
 
 
 def unpack_result(head: bytes, body: bytes) -> TaskResult:
@@ -99,8 +106,10 @@ def unpack_result(head: bytes, body: bytes) -> TaskResult:
             return TaskResult(None, str(fields["failed"])[:200], retire=True)
         if fields["outcome"] not in OUTCOMES:
             raise BadFrame(f"unknown outcome {fields['outcome']!r}")
+        markdown, html, source = parted(body, fields["lengths"])
         extracted = Extracted(
-            markdown=body.decode("utf-8"),
+            markdown=markdown,
+            markup=PageHtml(html=html, source=source),
             title=str(fields["title"]),
             metadata={str(key): str(value) for key, value in fields["metadata"].items()},
             links=tuple(Link(text=text, url=url) for text, url in fields["links"]),
@@ -111,3 +120,11 @@ def unpack_result(head: bytes, body: bytes) -> TaskResult:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadFrame(type(error).__name__) from error
     return TaskResult(extracted, retire=bool(fields["retire"]))
+
+
+def parted(body: bytes, lengths: list[int]) -> list[str]:
+    """The texts a body is made of."""
+    ends = [*accumulate(lengths)]
+    if len(lengths) != TEXTS or min(lengths) < 0 or ends[-1] != len(body):
+        raise BadFrame(f"texts of {lengths} bytes in a body of {len(body)}")
+    return [body[start:end].decode("utf-8") for start, end in pairwise([0, *ends])]

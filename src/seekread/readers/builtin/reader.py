@@ -9,8 +9,9 @@ from typing import ClassVar
 from seekread.errors import ProviderError, Refused, Unreadable
 from seekread.extraction.document import extract, page_from
 from seekread.extraction.extracted import Extracted
+from seekread.extraction.selecting import check_selectors
 from seekread.extraction.sniff import media_type_of, sniff
-from seekread.models import Page, Signal
+from seekread.models import USUAL, Page, PageShape, Signal
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.builtin.fetch import Fetched, Fetcher
@@ -18,7 +19,7 @@ from seekread.readers.builtin.raw_files import RULES, RawRule, llms_address, raw
 from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
-__all__ = ["Builtin", "extract", "page_of"]
+__all__ = ["Builtin", "WholePage", "extract", "page_of"]
 
 ABOUT_FLAGS = {
     "truncated": "the page is not whole: the connection broke or a limit was met",
@@ -47,21 +48,28 @@ class Builtin:
     label: ClassVar[str] = "the built-in reader"
     local: ClassVar[bool] = True
     extracts: ClassVar[bool] = True
+    shape: ClassVar[PageShape] = USUAL
+    """What is read of a page where nobody says more."""
 
     def read(self, url: str) -> Job[Page]:
         """Read the whole page; whoever wants less cuts a window out of it."""
-        return Job(partial(self._read, url, None))
+        return Job(partial(self._read, url, None, self.shape))
+
+    def read_shaped(self, url: str, shape: PageShape) -> Job[Page]:
+        """Read chosen elements of a page, or its HTML: those of this very page, and of nothing in its stead."""
+        check_selectors(shape)
+        return Job(partial(self._read, url, None, shape))
 
     def renew(self, known: Page) -> Job[Page]:
         """Read a page again; its server may say that it has not changed, and then it is not read again."""
-        return Job(partial(self._read, known.url, known))
+        return Job(partial(self._read, known.url, known, self.shape))
 
-    async def _read(self, url: str, known: Page | None) -> Page:
+    async def _read(self, url: str, known: Page | None, shape: PageShape) -> Page:
         # A child gets ready while the page is on its way.
         await self.workers.warm()
         # What a redirect led to may be another page by now, so only a direct one is compared.
         told = known.metadata if known and known.final_url in {"", known.url} else {}
-        if not told and (instead := await self._instead(url)):
+        if not told and shape == USUAL and (instead := await self._instead(url)):
             return instead
         fetched = await self.fetcher.fetch(url, etag=told.get("etag"), last_modified=told.get("last_modified"))
         if known and fetched.status == NOT_MODIFIED:
@@ -69,8 +77,10 @@ class Builtin:
         if not fetched.body:
             return page_of(fetched, Extracted(outcome="empty"))
         sheets = await linked_sheets(self.fetcher, fetched) if self.fetcher.sheets else {}
-        extracted = await self.workers.read(fetched.body, fetched.content_type, fetched.final_url, sheets=sheets)
-        return page_of(fetched, extracted)
+        extracted = await self.workers.read(
+            fetched.body, fetched.content_type, fetched.final_url, sheets=sheets, shape=shape
+        )
+        return page_of(fetched, extracted).model_copy(update={"reader": self.name})
 
     async def _instead(self, url: str) -> Page | None:
         """The text that a page is about, or what its site wants models to read, where there is such a thing."""
@@ -95,6 +105,15 @@ class Builtin:
         page = page_of(fetched, extracted)
         signal = Signal(kind="raw-file", detail=f"read from {address}")
         return page.model_copy(update={"url": url, "signals": (signal, *page.signals)})
+
+
+@dataclass(frozen=True)
+class WholePage(Builtin):
+    """Fetch a page as the built-in reader does, and read all its text: for pages whose content is hard to tell."""
+
+    name: ClassVar[str] = "whole"
+    label: ClassVar[str] = "the built-in reader, all text of a page"
+    shape: ClassVar[PageShape] = PageShape(whole=True)
 
 
 def page_of(fetched: Fetched, extracted: Extracted) -> Page:

@@ -24,6 +24,7 @@ from seekread.errors import BadReply, TimedOut, Unreachable, Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
 from seekread.loops import PerLoop
+from seekread.models import USUAL, PageShape
 from seekread.outcomes import Outcome
 from seekread.readers.builtin.frames import NO_MEMORY, BadFrame, Task, TaskResult
 from seekread.readers.builtin.process import BROKEN, Cause, Failure, Worker, python_environment
@@ -96,6 +97,7 @@ class Workers:
         seconds: float | None = None,
         rendered: bool = False,
         sheets: Mapping[str, str] = NO_SHEETS,
+        shape: PageShape = USUAL,
     ) -> Extracted:
         """
         Read a document in a child; `rendered` says that a browser of ours made it, `sheets` are what a page links.
@@ -108,7 +110,7 @@ class Workers:
         seconds = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         try:
             with anyio.fail_after(seconds):
-                options = replace(self.options, rendered=rendered, sheets=sheets)
+                options = replace(self.options, rendered=rendered, sheets=sheets, shape=shape)
                 return await self.pools.here().read(body, content_type, url, seconds, options)
         except TimeoutError:
             raise TimedOut(f"the page could not be read within {seconds:.3g} s") from None
@@ -152,7 +154,7 @@ class WorkerPool:
             left = deadline - anyio.current_time()
             result = await self._attempt(body, content_type, url, left * self.limits.share, options)
             if isinstance(result, Failure):
-                return await self._last_resort(body, content_type, url, result)
+                return await self._last_resort(body, content_type, url, result, options.shape)
             return result
 
     async def close(self) -> None:
@@ -169,8 +171,13 @@ class WorkerPool:
             worker.abandon()
         self.children.clear()
 
-    async def _last_resort(self, body: bytes, content_type: str, url: str, before: Failure) -> Extracted:
-        options = replace(self.options, plain=f"the page could not be parsed ({before.reason})")
+    async def _last_resort(
+        self, body: bytes, content_type: str, url: str, before: Failure, shape: PageShape
+    ) -> Extracted:
+        if shape.selects:
+            # Without tags nothing can be chosen, and all of it is not what was asked for.
+            raise Unreadable(TOLD_AS[before.cause], f"nothing could be selected: {before.reason}")
+        options = replace(self.options, plain=f"the page could not be parsed ({before.reason})", shape=shape)
         result = await self._attempt(body, content_type, url, float("inf"), options)
         if isinstance(result, Failure):
             message = f"the document could not be read: {before.reason}, then {result.reason}"

@@ -6,6 +6,7 @@ Those for outcomes stand in `outcomes`.
 
 from collections.abc import Mapping
 
+from seekread.gathering.evidence import LeftOutWhy
 from seekread.models import Enforcement
 from seekread.options import SEARCH, Wish
 from seekread.page.quote import QuoteKind
@@ -33,6 +34,13 @@ ENFORCEMENTS: Mapping[Enforcement, str] = {
 FLAGS: Mapping[str, str] = {
     "undated": "The page carries no date, so the filter by age could not judge it. It is kept.",
     "dated outside the range": "The date on the page is outside the range; the engine counts a later change.",
+}
+
+LEFT_OUT: Mapping[LeftOutWhy, str] = {
+    "failed": "not read",
+    "nothing to say": "says nothing about it",
+    "repeats": "says what others say",
+    "budget": "no room left",
 }
 
 QUOTES: Mapping[QuoteKind, tuple[str, str]] = {

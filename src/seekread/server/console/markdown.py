@@ -145,7 +145,7 @@ class Renderer:
 
     def table(self, lines: list[Line]) -> Iterator[str]:
         """A table; the row above the divider is its head."""
-        yield f'<div class="table"{self.anchor(lines[0])} role="region" aria-label="Table" tabindex="0"><table>'
+        yield f'<div class="table"{self.anchor(lines[0])} role="group" aria-label="Table" tabindex="0"><table>'
         rows = [line.text for line in lines]
         if len(rows) > 1 and DIVIDER.match(rows[1]):
             yield f"<thead>{table_row(rows[0], 'th')}</thead>"

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from seekread.server.console.gather import gather_page
 from seekread.server.console.links import inside
 from seekread.server.console.login import login, login_page, logout
 from seekread.server.console.pages import ASSETS, FOLDER, HEADERS, STATIC
@@ -19,6 +20,7 @@ def routes() -> list[BaseRoute]:
     """Every page of the console."""
     return [
         Route("/", search_page),
+        Route("/gather", gather_page),
         Route("/read", read_page, methods=["GET", "POST"]),
         Route("/status", status_page),
         Route("/login", login, methods=["GET", "POST"]),

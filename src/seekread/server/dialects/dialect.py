@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 from starlette.requests import Request
 from starlette.routing import Route
 
-from seekread.models import Page, SearchResponse, SearchResult
+from seekread.errors import InvalidQuery
+from seekread.models import USUAL, Page, PageShape, SearchResponse, SearchResult
 from seekread.options import SEARCH
 from seekread.server.access import is_below
 from seekread.server.keys import KeyPlace
 from seekread.server.models import LONGEST
-from seekread.server.problems import FailureShape
+from seekread.server.problems import FailureShape, rejected
 from seekread.server.sessions import current
 
 B = TypeVar("B", bound=BaseModel)
@@ -43,12 +44,6 @@ class Dialect:
         return is_below(path, self.prefixes)
 
 
-class Foreign(BaseModel):
-    """What a vendor's client sends. What we do not know of is the vendor's business and left out."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
 def as_list(value: Any) -> Any:
     """One text, none or several as a list."""
     return [] if value is None else [value] if isinstance(value, str) else value
@@ -62,6 +57,27 @@ async def sent(request: Request, model: type[B]) -> B:
     return model.model_validate_json(await request.body() or b"{}")
 
 
+async def sent_somehow(request: Request, model: type[B]) -> B:
+    """What a request says in its address, or in a body that is JSON or a form."""
+    if request.method == "GET":
+        return model.model_validate(dict(request.query_params))
+    if "form" in request.headers.get("content-type", ""):
+        return model.model_validate({**request.query_params, **await form(request)})
+    return await sent(request, model)
+
+
+async def form(request: Request) -> dict[str, str]:
+    """The fields of a form, which need no more than the standard library."""
+    from urllib.parse import parse_qsl
+
+    if "multipart" in request.headers.get("content-type", ""):
+        raise InvalidQuery("send the form as application/x-www-form-urlencoded, or JSON")
+    try:
+        return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        raise InvalidQuery("the form cannot be read") from None
+
+
 async def search(query: str, **options: Any) -> SearchResponse:
     """Search in the session of the request; what was not asked for is left out, and no limit is too high."""
     wanted = {name: value for name, value in options.items() if value not in (None, "", (), [])}
@@ -70,12 +86,16 @@ async def search(query: str, **options: Any) -> SearchResponse:
     return await current().search(query, **wanted)
 
 
-async def open_whole(url: str, *, max_age: float | None = None, query: str | None = None) -> Page:
+async def open_whole(
+    url: str, *, max_age: float | None = None, query: str | None = None, shape: PageShape = USUAL
+) -> Page:
     """A whole page, as services that know no paging hand it out."""
-    return await current().open_page(url.strip(), max_length=LONGEST, max_age=max_age, query=query)
+    return await current().open_shaped(url.strip(), shape, max_length=LONGEST, max_age=max_age, query=query)
 
 
-async def open_each(urls: Sequence[str], *, query: str | None = None) -> list[Page]:
+async def open_each(
+    urls: Sequence[str], *, max_age: float | None = None, query: str | None = None, shape: PageShape = USUAL
+) -> list[Page]:
     """Several whole pages, some at a time, in the order they were asked for."""
     import anyio
 
@@ -84,12 +104,24 @@ async def open_each(urls: Sequence[str], *, query: str | None = None) -> list[Pa
 
     async def one(number: int, url: str) -> None:
         async with room:
-            pages[number] = await open_whole(url, query=query)
+            pages[number] = await open_whole(url, max_age=max_age, query=query, shape=shape)
 
     async with anyio.create_task_group() as group:
         for number, url in enumerate(urls):
             group.start_soon(one, number, url)
     return [pages[number] for number in range(len(urls))]
+
+
+def html_of(page: Page) -> str:
+    """A page as HTML that was asked for; one that is too long for that is not handed out without a word."""
+    if page.content and not page.markup.html:
+        raise rejected(413, "too_large", "The HTML of this page is too long to be handed out; ask for Markdown.")
+    return page.markup.html
+
+
+def two_letters(code: str | None) -> str | None:
+    """The code of a country, however it is written; what stands for everywhere is none."""
+    return code if code and len(code) == 2 and code.isalpha() else None
 
 
 def scores(results: Sequence[SearchResult]) -> list[float]:

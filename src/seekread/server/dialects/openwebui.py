@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page
-from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, search, sent
+from seekread.server.dialects.dialect import Dialect, Texts, longest_text, open_each, search, sent
+from seekread.server.dialects.offers import Foreign
 from seekread.server.problems import Problem, unread
 
 MOST_URLS = 50

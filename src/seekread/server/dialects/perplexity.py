@@ -6,9 +6,8 @@ Reference: https://docs.perplexity.ai/api-reference/search-post
 
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 from starlette.requests import Request
@@ -18,7 +17,9 @@ from starlette.routing import Route
 from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
 from seekread.outcomes import MEANINGS
-from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, search, sent
+from seekread.server.dialects.dialect import Dialect, Texts, longest_text, search, sent
+from seekread.server.dialects.offers import Foreign, answered
+from seekread.server.dialects.tbs import american_day
 from seekread.server.problems import Problem
 
 MOST_QUERIES = 5
@@ -26,6 +27,11 @@ MOST_QUERIES = 5
 
 class PerplexitySearch(Foreign):
     """What `/search` is sent."""
+
+    refused: ClassVar = {
+        "last_updated_after_filter": "send search_after_date_filter",
+        "last_updated_before_filter": "send search_before_date_filter",
+    }
 
     query: Texts
     max_results: int = Field(default=10, ge=1)
@@ -51,24 +57,15 @@ async def perplexity_search(request: Request) -> Response:
     }
     responses = [await search(query, **options) for query in asked.query]
     results = [row(result) for result in merged(responses)[: asked.max_results]]
-    return JSONResponse({"id": str(uuid.uuid4()), "results": results, "server_time": None})
+    return answered({"id": str(uuid.uuid4()), "results": results, "server_time": None}, asked)
 
 
 def recency(asked: PerplexitySearch) -> dict[str, Any]:
     """How old results may be; an hour is a day to every other engine."""
     if asked.search_recency_filter:
         return {"freshness": "day" if asked.search_recency_filter == "hour" else asked.search_recency_filter}
-    return {"date_from": day(asked.search_after_date_filter), "date_to": day(asked.search_before_date_filter)}
-
-
-def day(text: str | None) -> str | None:
-    """`10/31/2026` as `2026-10-31`."""
-    if not text:
-        return None
-    try:
-        return f"{datetime.strptime(text, '%m/%d/%Y').replace(tzinfo=UTC):%Y-%m-%d}"
-    except ValueError:
-        raise InvalidQuery(f"a date is written as 10/31/2026, not {text[:30]!r}") from None
+    after, before = asked.search_after_date_filter, asked.search_before_date_filter
+    return {"date_from": american_day(after), "date_to": american_day(before)}
 
 
 def merged(responses: list[SearchResponse]) -> list[SearchResult]:

@@ -18,12 +18,15 @@ from seekread.errors import InvalidQuery
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import SEARCH
 from seekread.outcomes import is_failure
-from seekread.server.dialects.dialect import Dialect, longest_text, scores, search
+from seekread.server.dialects.dialect import Dialect, form, longest_text, scores, search
+from seekread.server.dialects.offers import only
 from seekread.server.keys import BasicKey
 from seekread.server.problems import Problem, rejected
 
 ON_A_PAGE = 10
 SAFE_SEARCH = {"0": "off", "1": "moderate", "2": "strict"}
+CATEGORIES = ("general", "web", "news")
+"""Others, such as images, science or files, have engines of their own there."""
 ANY_LANGUAGE = frozenset({"", "all", "auto"})
 
 
@@ -36,23 +39,25 @@ async def searxng_search(request: Request) -> Response:
     response = await search(
         asked.get("q", ""),
         limit=ON_A_PAGE,
-        search_type="news" if "news" in asked.get("categories", "").split(",") else None,
+        search_type=kind(asked),
         freshness=asked.get("time_range"),
         safe_search=SAFE_SEARCH.get(asked.get("safesearch", "")),
         language=None if language in ANY_LANGUAGE else language,
         page=page_number("pageno", page),
     )
-    return JSONResponse(answer(response))
+    return JSONResponse(answer(response, "news" if kind(asked) else "general"))
 
 
-async def form(request: Request) -> dict[str, str]:
-    """The fields of a form, which need no more than the standard library."""
-    from urllib.parse import parse_qsl
+def kind(asked: Mapping[str, str]) -> str | None:
+    """
+    The kind of search that categories stand for.
 
-    try:
-        return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=100))
-    except ValueError:
-        raise InvalidQuery("the form cannot be read") from None
+    They are named in a list, or one by one as `category_news=on`, as a form of theirs does.
+    """
+    listed = [name.strip() for name in asked.get("categories", "").split(",")]
+    marked = [name.removeprefix("category_") for name in asked if name.startswith("category_")]
+    wanted = only("categories", filter(None, [*listed, *marked]), CATEGORIES)
+    return "news" if wanted == {"news"} else None
 
 
 def page_number(name: str, text: str) -> int:
@@ -61,13 +66,16 @@ def page_number(name: str, text: str) -> int:
     return int(text)
 
 
-def answer(response: SearchResponse) -> dict[str, Any]:
+def answer(response: SearchResponse, category: str) -> dict[str, Any]:
     """A response as SearXNG gives it; engines that could not answer are named, as there."""
     numbers = scores(response.results)
     return {
         "query": response.query,
         "number_of_results": len(response.results),
-        "results": [row(result, rank, numbers[rank - 1]) for rank, result in enumerate(response.results, start=1)],
+        "results": [
+            {**row(result, rank, numbers[rank - 1]), "category": category}
+            for rank, result in enumerate(response.results, start=1)
+        ],
         "answers": [response.answer] if response.answer else [],
         "corrections": [],
         "infoboxes": [],
@@ -87,7 +95,6 @@ def row(result: SearchResult, rank: int, score: float) -> dict[str, Any]:
         "parsed_url": [parsed.scheme, parsed.netloc, parsed.path, "", parsed.query, parsed.fragment],
         "positions": [rank],
         "score": score,
-        "category": "general",
         "publishedDate": f"{result.published_date}T00:00:00" if result.published_date else None,
         "thumbnail": "",
         "img_src": "",

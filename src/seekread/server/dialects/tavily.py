@@ -6,9 +6,9 @@ Reference: https://docs.tavily.com/documentation/api-reference/introduction
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 from starlette.requests import Request
@@ -16,19 +16,26 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
-from seekread.models import SearchResponse
+from seekread.models import Page, SearchResponse
+from seekread.page.plain import plain_text
 from seekread.providers.countries import NAMES
 from seekread.render.failure import explain_page
 from seekread.server.dialects import tavily_sites
-from seekread.server.dialects.dialect import Dialect, Foreign, Texts, longest_text, open_each, scores, search, sent
+from seekread.server.dialects.dialect import Dialect, Texts, longest_text, open_each, scores, search, sent
+from seekread.server.dialects.offers import Foreign, absent, answered, not_offered, only
 from seekread.server.keys import FieldKey
 from seekread.server.problems import Problem
 
 MOST_URLS = 20
+TOPICS = ("general", "news", "finance")
+"""Finance is a general search to every other engine."""
 
 
 class TavilySearch(Foreign):
     """What `/search` is sent."""
+
+    refused: ClassVar = {"exact_match": "put the phrase into quotation marks in the query"}
+    known: ClassVar = frozenset({"api_key", "search_depth", "chunks_per_source", "timeout", "include_usage"})
 
     query: str
     topic: str = "general"
@@ -49,8 +56,11 @@ class TavilySearch(Foreign):
 class Extract(Foreign):
     """What `/extract` is sent."""
 
+    known: ClassVar = frozenset({"api_key", "extract_depth", "chunks_per_source", "timeout", "include_usage"})
+
     urls: Texts
     query: str | None = None
+    format: Literal["markdown", "text"] = "markdown"
 
 
 async def tavily_search(request: Request) -> Response:
@@ -58,7 +68,7 @@ async def tavily_search(request: Request) -> Response:
     response = await search(
         asked.query,
         limit=max(1, asked.max_results),
-        search_type="news" if asked.topic == "news" else None,
+        search_type="news" if only("topic", [asked.topic], TOPICS) == {"news"} else None,
         allowed_domains=asked.include_domains,
         blocked_domains=asked.exclude_domains,
         country=country_code(asked.country),
@@ -66,7 +76,7 @@ async def tavily_search(request: Request) -> Response:
         safe_search="strict" if asked.safe_search else None,
         **recency(asked),
     )
-    texts = await raw_texts(response) if asked.include_raw_content else {}
+    texts = await raw_texts(response, written(asked.include_raw_content)) if asked.include_raw_content else {}
     results = [
         {
             "title": result.title,
@@ -85,7 +95,7 @@ async def tavily_search(request: Request) -> Response:
         "images": [],
         "results": results if asked.max_results else [],
     }
-    return JSONResponse({**answer, **timed(started)})
+    return answered({**answer, **timed(started)}, asked)
 
 
 async def tavily_extract(request: Request) -> Response:
@@ -93,13 +103,14 @@ async def tavily_extract(request: Request) -> Response:
     if not 1 <= len(asked.urls) <= MOST_URLS:
         raise InvalidQuery(f"send between 1 and {MOST_URLS} urls, not {len(asked.urls)}")
     pages = await open_each(asked.urls, query=asked.query)
+    text_of = written(asked.format)
     read = [
-        {"url": page.url, "title": page.title, "raw_content": page.content, "images": []}
+        {"url": page.url, "title": page.title, "raw_content": text_of(page), "images": []}
         for page in pages
         if page.success
     ]
     failed = [{"url": page.url, "error": explain_page(page)} for page in pages if not page.success]
-    return JSONResponse({"results": read, "failed_results": failed, **timed(started)})
+    return answered({"results": read, "failed_results": failed, **timed(started)}, asked)
 
 
 def recency(asked: TavilySearch) -> dict[str, Any]:
@@ -118,13 +129,20 @@ def country_code(name: str | None) -> str | None:
     if name is None or len(name) == 2:
         return name
     codes = {country: code for code, country in NAMES.items()}
-    return codes.get(name.strip().lower())
+    if (code := codes.get(name.strip().lower())) is None:
+        raise InvalidQuery(not_offered(f"country {name[:50]!r}", "send the English name of a country, or two letters"))
+    return code
 
 
-async def raw_texts(response: SearchResponse) -> dict[str, str]:
+def written(form: bool | str) -> Callable[[Page], str]:
+    """How a page is written: as plain text if that was asked for."""
+    return (lambda page: plain_text(page.content)) if form == "text" else (lambda page: page.content)
+
+
+async def raw_texts(response: SearchResponse, text_of: Callable[[Page], str]) -> dict[str, str]:
     """The pages behind the results; one that cannot be read has none."""
     pages = await open_each([result.url for result in response.results])
-    return {page.url: page.content for page in pages if page.success}
+    return {page.url: text_of(page) for page in pages if page.success}
 
 
 def timed(started: float) -> dict[str, Any]:
@@ -143,6 +161,7 @@ DIALECT = Dialect(
         Route("/compat/tavily/search", tavily_search, methods=["POST"]),
         Route("/compat/tavily/extract", tavily_extract, methods=["POST"]),
         *tavily_sites.ROUTES,
+        absent("/compat/tavily/research", "search, and extract what you found"),
     ),
     failure=failure,
     keys=(FieldKey("api_key"),),

@@ -7,7 +7,8 @@ Simulators of the services' APIs: real HTTP on loopback, answers that follow fro
         …
         assert brave.received[0].params["q"] == "tea"
 
-Each stands in a module named after its provider; a new file here is a new simulator.
+Each stands in a module named after its provider; a new file here is a new simulator. What a service does for those
+without a key stands beside it, under the name of the provider and the word keyless: `start("exa keyless")`.
 `python -m seekread.testing.simulators` runs all of them and prints the environment that points a program at them.
 """
 
@@ -16,19 +17,25 @@ from pkgutil import iter_modules
 
 from seekread.testing.simulators.simulator import Refusal, Simulator
 
-__all__ = ["Refusal", "Simulator", "names", "simulator", "start"]
+__all__ = ["KEYLESS", "Refusal", "Simulator", "names", "simulator", "start"]
+
+
+SHARED = {"__main__", "mcp_tool", "simulator"}
+"""Modules here that are no simulators."""
+KEYLESS = " keyless"
+"""What stands behind the name of a provider in that of the simulator without a key."""
 
 
 def names() -> list[str]:
     """The providers that have a simulator."""
-    return sorted(module.name for module in iter_modules(__path__) if module.name not in {"simulator", "__main__"})
+    return sorted(module.name for module in iter_modules(__path__) if module.name not in SHARED)
 
 
 def simulator(name: str) -> type[Simulator]:
-    """The simulator of a provider."""
-    if name not in names():
+    """The simulator of a provider, or of what it does for those without a key."""
+    if name.removesuffix(KEYLESS) not in names():
         raise KeyError(f"no simulator for {name!r}; there are {', '.join(names())}")
-    module = import_module(f"{__name__}.{name}")
+    module = import_module(f"{__name__}.{name.removesuffix(KEYLESS)}")
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
     found: list[type[Simulator]] = [each for each in own if issubclass(each, Simulator) and each.name == name]
     if len(found) != 1:

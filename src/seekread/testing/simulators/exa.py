@@ -3,10 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from seekread.provider import BadReply, QuotaExhausted, Unauthorized, Unreachable
+from seekread.provider import (
+    BadReply,
+    ProviderError,
+    QuotaExhausted,
+    SuspiciousEmpty,
+    Unauthorized,
+    Unreachable,
+)
 from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
-from seekread.testing.simulators.simulator import Refusal, Simulator
+from seekread.testing.simulators.mcp_tool import McpTool, said
+from seekread.testing.simulators.simulator import NO_KEY_TO_REJECT, ROW_FAULTS, Refusal, Simulator
 
 
 def refusal(status: int, text: str, tag: str) -> Fault:
@@ -75,3 +83,23 @@ class ExaSimulator(Simulator):
         price = round(0.007 + 0.001 * max(0, len(rows) - 10), 6)
         told = {"resolvedSearchType": "neural", "costDollars": {"total": price}}
         return Answer({"requestId": "abc", "results": rows, **told}, price=price)
+
+
+class KeylessExaSimulator(McpTool):
+    """The tool `web_search_exa`, which writes for people."""
+
+    name = "exa keyless"
+    url_variable = "SEEKREAD_EXA_KEYLESS_URL"
+    believable = False
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {**NO_KEY_TO_REJECT, **ROW_FAULTS}
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        **McpTool.refusals,
+        "small talk": Refusal(said("I could not find that."), BadReply),
+        "nothing in words": Refusal(said("No search results found. Please try a different query."), SuspiciousEmpty),
+    }
+    tool = "web_search_exa"
+
+    def called(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        found = hits(arguments["query"], arguments.get("numResults", 8))
+        text = "\n\n".join(f"Title: {hit.title}\nURL: {hit.url}\nText: {hit.snippet}" for hit in found)
+        return {"content": [{"type": "text", "text": text}] if found else []}

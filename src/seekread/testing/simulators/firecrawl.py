@@ -1,12 +1,13 @@
 """Firecrawl as it answers on the wire."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from seekread.provider import BadReply, Blocked, ProviderError, QuotaExhausted, RateLimited, Unauthorized
 from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
-from seekread.testing.simulators.simulator import Refusal, Simulator
+from seekread.testing.simulators.simulator import NO_KEY_TO_REJECT, Refusal, Simulator
 
 
 def refusal(status: int, text: str, **more: Any) -> Fault:
@@ -23,7 +24,7 @@ class FirecrawlSimulator(Simulator):
 
     name = "firecrawl"
     url_variable = "SEEKREAD_FIRECRAWL_BASE_URL"
-    key_variable = "FIRECRAWL_API_KEY"
+    key_variable: ClassVar[str | None] = "FIRECRAWL_API_KEY"
     refusals: ClassVar[Mapping[str, Refusal]] = {
         "wrong key": Refusal(refusal(401, "Unauthorized: Invalid token"), Unauthorized),
         "no credits": Refusal(refusal(402, "Insufficient credits"), QuotaExhausted),
@@ -37,14 +38,18 @@ class FirecrawlSimulator(Simulator):
     read_expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"status 403": Blocked}
 
     def reply(self, received: Received) -> Answer:
-        body = received.json
         if received.headers.get("authorization") != f"Bearer {self.key}":
             return self.refused("wrong key")
+        return self.answered(received)
+
+    def answered(self, received: Received) -> Answer:
+        """The answer to somebody who may ask."""
+        body = received.json
         if received.path == "/v2/scrape":
             return self.scrape(body["url"])
         both = "includeDomains" in body and "excludeDomains" in body
         if received.path != "/v2/search" or both or len(body["query"]) > 500:
-            return self.refused("bad parameter")
+            return Answer({"success": False, "error": "Bad Request", "details": []}, 400)
         found = hits(
             body["query"],
             body.get("limit", 5),
@@ -71,3 +76,26 @@ class FirecrawlSimulator(Simulator):
         about = {"title": f"Page {url}", "sourceURL": url, "url": url, "statusCode": status, "contentType": "text/html"}
         page = {"markdown": f"# Page\n\nText of {url}", "metadata": {**about, "creditsUsed": 1}}
         return Answer({"success": True, "data": page}, price=PRICE)
+
+
+class KeylessFirecrawlSimulator(FirecrawlSimulator):
+    """The same for those without a key, which costs nobody a credit."""
+
+    name = "firecrawl keyless"
+    key_variable = None
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "too fast": Refusal(refusal(429, "Rate limit exceeded", retry_after_seconds=12), RateLimited),
+        "day used up": Refusal(
+            refusal(429, "keyless free tier", reason="credits", retry_after_seconds=84289), QuotaExhausted
+        ),
+        "a key": Refusal(refusal(401, "Unauthorized: Invalid token"), Blocked),
+    }
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = NO_KEY_TO_REJECT
+
+    def settings(self) -> dict[str, Any]:
+        return {"base_url": self.base_url, "api_key": None}
+
+    def reply(self, received: Received) -> Answer:
+        if "authorization" in received.headers:
+            return self.refused("a key")
+        return replace(self.answered(received), price=0.0)

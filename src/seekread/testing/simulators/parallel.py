@@ -1,12 +1,14 @@
 """Parallel as it answers on the wire."""
 
-from collections.abc import Mapping
-from typing import ClassVar
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from seekread.provider import BadReply, QuotaExhausted, RateLimited, Unauthorized
-from seekread.testing.hits import hits
+from seekread.provider import BadReply, ProviderError, QuotaExhausted, RateLimited, Unauthorized
+from seekread.testing.hits import Hit, hits
 from seekread.testing.server import Answer, Fault, Received
-from seekread.testing.simulators.simulator import Refusal, Simulator
+from seekread.testing.simulators.mcp_tool import McpTool
+from seekread.testing.simulators.simulator import NO_KEY_TO_REJECT, Refusal, Simulator
 
 PRICES = {"advanced": 0.009, "basic": 0.004}
 
@@ -45,12 +47,29 @@ class ParallelSimulator(Simulator):
             # Ignored beside domains to allow.
             blocked=() if lists[0] else lists[1],
         )
-        rows = [
-            {
-                **hit.row(url="url", title="title", publish_date="published"),
-                "excerpts": [hit.snippet, f"{hit.snippet} Again."],
-            }
-            for hit in found
-        ]
-        told = {"search_id": "search_x", "session_id": "s", "results": rows, "warnings": None, "usage": []}
+        told = {"search_id": "search_x", "session_id": "s", "results": rows(found), "warnings": None, "usage": []}
         return Answer(told, price=PRICES[body.get("mode", "advanced")])
+
+
+def rows(found: Sequence[Hit]) -> list[dict[str, Any]]:
+    """Hits as Parallel writes them."""
+    return [
+        {
+            **hit.row(url="url", title="title", publish_date="published"),
+            "excerpts": [hit.snippet, f"{hit.snippet} Again."],
+        }
+        for hit in found
+    ]
+
+
+class KeylessParallelSimulator(McpTool):
+    """The tool `web_search`, which answers with the rows of the API."""
+
+    name = "parallel keyless"
+    url_variable = "SEEKREAD_PARALLEL_KEYLESS_URL"
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = NO_KEY_TO_REJECT
+    tool = "web_search"
+
+    def called(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        data = {"search_id": "search_x", "results": rows(hits(arguments["search_queries"][0], 10))}
+        return {"content": [{"type": "text", "text": json.dumps(data)}], "structuredContent": data}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from seekread.provider import ProviderError, SecretStr
+from seekread.provider import Blocked, ProviderError, SecretStr
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 
 
@@ -21,6 +21,10 @@ ROW_FAULTS: Mapping[str, type[ProviderError] | None] = dict.fromkeys((
     "rows of nulls", "rows without fields",
 ))  # fmt: skip
 """Faults in the rows of JSON, for services that speak something else and bring faults of their own."""
+
+
+NO_KEY_TO_REJECT: Mapping[str, type[ProviderError] | None] = dict.fromkeys(("status 401", "status 403"), Blocked)
+"""What refusals of a key mean to those who sent none."""
 
 
 class Simulator(LoopbackServer):

@@ -1,15 +1,16 @@
 """Tavily as it answers on the wire."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, time
 from email.utils import format_datetime
 from itertools import count
 from typing import Any, ClassVar
 
-from seekread.provider import BadReply, ProviderError, QuotaExhausted, RateLimited, Unauthorized
+from seekread.provider import BadReply, Blocked, ProviderError, QuotaExhausted, RateLimited, Unauthorized
 from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, Received
-from seekread.testing.simulators.simulator import Refusal, Simulator
+from seekread.testing.simulators.simulator import NO_KEY_TO_REJECT, Refusal, Simulator
 
 ALLOWED: dict[str, set[Any]] = {
     "search_depth": {"basic", "advanced", "fast", "ultra-fast"},
@@ -39,7 +40,7 @@ class TavilySimulator(Simulator):
 
     name = "tavily"
     url_variable = "SEEKREAD_TAVILY_BASE_URL"
-    key_variable = "TAVILY_API_KEY"
+    key_variable: ClassVar[str | None] = "TAVILY_API_KEY"
     refusals: ClassVar[Mapping[str, Refusal]] = {
         "wrong key": Refusal(refusal(401, "Unauthorized: missing or invalid API key."), Unauthorized),
         "bad parameter": Refusal(refusal(400, "Invalid topic."), BadReply),
@@ -59,8 +60,13 @@ class TavilySimulator(Simulator):
         bearer = received.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key not in {bearer, body.get("api_key")}:
             return self.refused("wrong key")
+        return self.answered(received)
+
+    def answered(self, received: Received) -> Answer:
+        """The answer to somebody who may ask."""
+        body = received.json
         if any(name in body and body[name] not in values for name, values in ALLOWED.items()) or beyond(body):
-            return self.refused("bad parameter")
+            return Answer({"detail": {"error": "Invalid parameter."}}, 400)
         if received.path == "/extract":
             return self.extract(body)
         if received.path != "/search" or not body.get("query"):
@@ -129,3 +135,28 @@ def usage(body: Mapping[str, Any], used: int) -> dict[str, Any]:
 
 def rfc_date(day: Any) -> str:
     return format_datetime(datetime.combine(day, time(9, 12), UTC), usegmt=True)
+
+
+CAP = {"code": "hourly_cap_reached", "message": "Hourly cap reached.", "window": "hour", "retry_after_seconds": 40}
+
+
+class KeylessTavilySimulator(TavilySimulator):
+    """The same for those who say that they have no key."""
+
+    name = "tavily keyless"
+    key_variable = None
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "hour used up": Refusal(Fault(429, {"error": CAP}), RateLimited),
+        "day used up": Refusal(Fault(429, {"error": {**CAP, "retry_after_seconds": 80_000}}), QuotaExhausted),
+        "not keyless": Refusal(Fault(401, {"error": {"code": "unauthorized", "message": "no key"}}), Blocked),
+    }
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {**TavilySimulator.expected, **NO_KEY_TO_REJECT}
+
+    def settings(self) -> dict[str, Any]:
+        return {"base_url": self.base_url, "api_key": None}
+
+    def reply(self, received: Received) -> Answer:
+        mode = received.headers.get("x-tavily-access-mode")
+        if mode != "keyless" or "authorization" in received.headers or "api_key" in received.json:
+            return self.refused("not keyless")
+        return replace(self.answered(received), price=0.0)

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from seekread.provider import BadReply, ProviderError, QuotaExhausted, RateLimited, Unauthorized
+from seekread.provider import BadReply, Blocked, ProviderError, QuotaExhausted, RateLimited, Unauthorized
 from seekread.testing.hits import hits
 from seekread.testing.server import Answer, Fault, Received
-from seekread.testing.simulators.simulator import Refusal, Simulator
+from seekread.testing.simulators.simulator import NO_KEY_TO_REJECT, Refusal, Simulator
 
 PRICE = 0.005
 FRESHNESS = r"day|week|month|year|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d"
@@ -19,7 +20,7 @@ class YouSimulator(Simulator):
 
     name = "you"
     url_variable = "SEEKREAD_YOU_BASE_URL"
-    key_variable = "YDC_API_KEY"
+    key_variable: ClassVar[str | None] = "YDC_API_KEY"
     refusals: ClassVar[Mapping[str, Refusal]] = {
         "wrong key": Refusal(Fault(401, {"message": "Invalid or expired API key"}), Unauthorized),
         "no credits": Refusal(Fault(402, USED_UP), QuotaExhausted),
@@ -30,13 +31,18 @@ class YouSimulator(Simulator):
     expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {"null instead of rows": None}
 
     def reply(self, received: Received) -> Answer:
-        body = received.json
         if received.headers.get("x-api-key") != self.key:
             return self.refused("wrong key")
+        if received.path != "/v1/search":
+            return self.refused("bad parameter")
+        return self.answered(received.json)
+
+    def answered(self, body: Mapping[str, Any]) -> Answer:
+        """The answer to somebody who may ask."""
         both = "include_domains" in body and "exclude_domains" in body
         wrong = both or not re.fullmatch(FRESHNESS, body.get("freshness", "day")) or body.get("country") == "ZZ"
-        if received.path != "/v1/search" or not body.get("query") or wrong:
-            return self.refused("bad parameter")
+        if not body.get("query") or wrong:
+            return Answer({"detail": [{"loc": ["body"], "msg": "invalid"}]}, 422)
         found = hits(
             body["query"],
             body.get("count", 10),
@@ -54,3 +60,25 @@ class YouSimulator(Simulator):
         ]
         told = {"results": {"web": rows or None, "news": None}, "metadata": {"query": body["query"], "latency": 0.4}}
         return Answer(told, price=PRICE)
+
+
+class KeylessYouSimulator(YouSimulator):
+    """The same at another place, for about a hundred queries a day."""
+
+    name = "you keyless"
+    url_variable = "SEEKREAD_YOU_KEYLESS_URL"
+    key_variable = None
+    refusals: ClassVar[Mapping[str, Refusal]] = {
+        "day used up": Refusal(Fault(402, {**USED_UP, "period": "day"}), QuotaExhausted),
+        "too fast": Refusal(Fault(429, {"message": "Too many requests"}), RateLimited),
+        "a key": Refusal(Fault(401, {"message": "no key is wanted here"}), Blocked),
+    }
+    expected: ClassVar[Mapping[str, type[ProviderError] | None]] = {**YouSimulator.expected, **NO_KEY_TO_REJECT}
+
+    def settings(self) -> dict[str, Any]:
+        return {"keyless_url": self.base_url, "api_key": None}
+
+    def reply(self, received: Received) -> Answer:
+        if "x-api-key" in received.headers or received.path != "/v1/agents/search":
+            return self.refused("a key")
+        return replace(self.answered(received.json), price=0.0)

@@ -12,7 +12,8 @@ from starlette.routing import Route
 import seekread.server
 from seekread.server.app import ServiceOptions
 from seekread.server.dialects import DIALECTS
-from seekread.server.dialects.dialect import Dialect, Foreign, search, sent
+from seekread.server.dialects.dialect import Dialect, search, sent
+from seekread.server.dialects.offers import Foreign
 from seekread.server.keys import HeaderKey
 from seekread.server.problems import Problem
 from tests.unit.server.dialects.search_dialect import SearchDialect
