@@ -39,8 +39,8 @@ STATUS = {502: 500, 504: 408}
 """Its clients ask again on 502 whatever went wrong, and know 408 as a timeout."""
 ROOTS = ("/v2", "/compat/firecrawl/v2")
 OLD_ROOT = "/compat/firecrawl/v1"
+# Other jobs of theirs; until there are such things here, they say that they are not.
 JOBS = ("batch/scrape", "batch/scrape/{id}", "extract", "extract/{id}")
-"""What is not offered."""
 
 Format = str | dict[str, Any]
 
@@ -219,9 +219,9 @@ DIALECT = Dialect(
         *(Route(f"{root}/scrape", scrape, methods=["POST"]) for root in (*ROOTS, OLD_ROOT)),
         *(Route(f"{root}/search", firecrawl_search, methods=["POST"]) for root in ROOTS),
         Route(f"{OLD_ROOT}/search", old_search, methods=["POST"]),
-        *(route for root in ROOTS for route in firecrawl_sites.routes(root)),
+        *(route for root in ROOTS for route in firecrawl_sites.routes_at(root)),
         *(absent(f"{root}/{job}", "scrape the pages you know") for root in (*ROOTS, OLD_ROOT) for job in JOBS),
-        *(absent(f"{OLD_ROOT}/{job}", "use version 2") for job in ("map", "crawl", "crawl/{id}")),
+        *(absent(f"{OLD_ROOT}/{job}", "crawl with version 2") for job in ("map", "crawl", "crawl/{id}")),
     ),
     failure=failure,
 )

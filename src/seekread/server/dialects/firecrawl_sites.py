@@ -5,7 +5,7 @@ Reference: https://docs.firecrawl.dev/api-reference/endpoint/crawl-post
 """
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 from starlette.requests import Request
@@ -18,7 +18,7 @@ from seekread.hostnames import completed
 from seekread.outcomes import is_failure
 from seekread.server import crawls
 from seekread.server.dialects.dialect import Texts, sent
-from seekread.server.dialects.offers import Foreign
+from seekread.server.dialects.offers import Foreign, answered, only
 from seekread.server.dialects.path_patterns import as_patterns
 from seekread.server.jobs import KEPT_SECONDS, JobState
 from seekread.server.models import MOST_PAGES
@@ -37,16 +37,35 @@ PART = 100
 class FirecrawlMap(Foreign):
     """What `/v2/map` is sent."""
 
+    known: ClassVar = frozenset({"ignoreQueryParameters", "integration", "origin", "sitemap", "timeout"})
+
     url: str
     search: str | None = None
     limit: int = Field(default=MOST_PAGES, ge=1)
     includeSubdomains: bool = True  # noqa: N815 - the wire's name
 
 
+class CrawlFormats(Foreign):
+    """How the pages of a crawl are wanted."""
+
+    formats: tuple[str | dict[str, Any], ...] = ()
+
+
 class FirecrawlCrawl(Foreign):
     """What `/v2/crawl` is sent."""
 
+    refused: ClassVar = {
+        "allowExternalLinks": "crawl each site by itself",
+        "prompt": "say which paths you want with includePaths",
+        "webhook": "ask for the state of the crawl",
+    }
+    known: ClassVar = frozenset(
+        {"crawlEntireDomain", "deduplicateSimilarURLs", "delay", "ignoreQueryParameters", "integration",
+         "maxConcurrency", "origin", "sitemap", "zeroDataRetention"}
+    )  # fmt: skip
+
     url: str
+    scrapeOptions: CrawlFormats | None = None  # noqa: N815 - the wire's name
     includePaths: Texts = ()  # noqa: N815
     excludePaths: Texts = ()  # noqa: N815
     maxDiscoveryDepth: int | None = Field(default=None, ge=0)  # noqa: N815
@@ -60,11 +79,13 @@ async def firecrawl_map(request: Request) -> Response:
     found = (await crawls.mapped(request, scope)).urls
     words = (asked.search or "").lower().split()
     links = [{"url": url} for url in found if all(word in url.lower() for word in words)]
-    return JSONResponse({"success": True, "links": links})
+    return answered({"success": True, "links": links}, asked)
 
 
 async def start_crawl(request: Request) -> Response:
     asked = await sent(request, FirecrawlCrawl)
+    formats = asked.scrapeOptions.formats if asked.scrapeOptions else ()
+    only("formats", [each if isinstance(each, str) else str(each.get("type", "")) for each in formats], ["markdown"])
     depth = 50 if asked.maxDiscoveryDepth is None else asked.maxDiscoveryDepth
     scope = SiteScope(
         completed(asked.url),
@@ -75,7 +96,7 @@ async def start_crawl(request: Request) -> Response:
         asked.allowSubdomains,
     )
     job = await crawls.begun(request, scope)
-    return JSONResponse({"success": True, "id": job.id, "url": f"{request.base_url}v2/crawl/{job.id}"})
+    return answered({"success": True, "id": job.id, "url": f"{request.url}/{job.id}"}, asked, asked.scrapeOptions)
 
 
 async def crawl_status(request: Request) -> Response:
@@ -93,7 +114,7 @@ async def crawl_status(request: Request) -> Response:
         "data": [document_of(page) for page in pages if not is_failure(page.outcome) and not page.duplicate_of],
     }
     if len(pages) == PART:
-        body["next"] = f"{request.base_url}v2/crawl/{job.id}?skip={offset + PART}"
+        body["next"] = f"{request.url.replace(query='')}?skip={offset + PART}"
     return JSONResponse({**body, "error": job.error} if job.error else body)
 
 
@@ -128,12 +149,12 @@ def document_of(page: PageRecord) -> dict[str, Any]:
     return {"markdown": page.markdown, "metadata": {name: value for name, value in facts.items() if value is not None}}
 
 
-def routes(root: str) -> list[Route]:
-    """The endpoints below an address."""
-    return [
+def routes_at(root: str) -> tuple[Route, ...]:
+    """The endpoints below one of the addresses its clients know."""
+    return (
         Route(f"{root}/map", firecrawl_map, methods=["POST"]),
         Route(f"{root}/crawl", start_crawl, methods=["POST"]),
         Route(f"{root}/crawl/{{id}}", crawl_status, methods=["GET"]),
         Route(f"{root}/crawl/{{id}}", cancel_crawl, methods=["DELETE"]),
         Route(f"{root}/crawl/{{id}}/errors", crawl_errors, methods=["GET"]),
-    ]
+    )

@@ -6,11 +6,12 @@ Reference: https://docs.tavily.com/documentation/api-reference/endpoint/crawl
 
 import time
 import uuid
+from typing import ClassVar, Literal
 
 import anyio
 from pydantic import Field
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from seekread.batch.scope import SiteScope
@@ -18,7 +19,7 @@ from seekread.hostnames import completed
 from seekread.outcomes import is_failure
 from seekread.server import crawls
 from seekread.server.dialects.dialect import Texts, sent
-from seekread.server.dialects.offers import Foreign
+from seekread.server.dialects.offers import Foreign, answered
 from seekread.server.dialects.path_patterns import as_patterns
 from seekread.server.models import MOST_PAGES
 
@@ -30,7 +31,17 @@ LOOK_SECONDS = 0.5
 class TavilySite(Foreign):
     """What `/map` and `/crawl` are sent."""
 
+    refused: ClassVar = {
+        "instructions": "say which paths you want with select_paths",
+        "select_domains": "crawl each site by itself",
+        "include_images": "crawl the text alone",
+    }
+    known: ClassVar = frozenset(
+        {"api_key", "allow_external", "exclude_domains", "extract_depth", "include_favicon", "max_breadth", "timeout"}
+    )
+
     url: str
+    format: Literal["markdown"] = "markdown"
     max_depth: int = Field(default=1, ge=1, le=50)
     limit: int = Field(default=50, ge=1)
     select_paths: Texts = ()
@@ -40,7 +51,7 @@ class TavilySite(Foreign):
 async def tavily_map(request: Request) -> Response:
     asked, started = await sent(request, TavilySite), time.perf_counter()
     mapped = await crawls.mapped(request, scope_of(asked))
-    return JSONResponse({"base_url": asked.url, "results": list(mapped.urls), **timing(started)})
+    return answered({"base_url": asked.url, "results": list(mapped.urls), **timing(started)}, asked)
 
 
 async def tavily_crawl(request: Request) -> Response:
@@ -60,7 +71,7 @@ async def tavily_crawl(request: Request) -> Response:
         for page in await jobs.pages(job, 0, job.pages)
         if not is_failure(page.outcome) and not page.duplicate_of
     ]
-    return JSONResponse({"base_url": asked.url, "results": read, **timing(started)})
+    return answered({"base_url": asked.url, "results": read, **timing(started)}, asked)
 
 
 def scope_of(asked: TavilySite) -> SiteScope:
