@@ -28,7 +28,6 @@ from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
 
 AT_ONCE = 32
-CORES = 2
 BUSY = 0.5
 """Load of the machine above which nobody can say how many of its cores were used."""
 GROWTH = 30.0
