@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 import anyio
 
 from seekread.batch.frontier import Frontier, Lead
-from seekread.batch.lanes import Done
+from seekread.batch.lanes import TakeRecord
 from seekread.batch.page_file import Learner, PageFile
 from seekread.batch.progress import Progress
 from seekread.batch.reader import Reader
@@ -49,7 +49,7 @@ class Crawl:
         self._frontier = Frontier(database)
         return self._follow
 
-    async def run(self, done: Done = nobody) -> None:
+    async def run(self, done: TakeRecord = nobody) -> None:
         """Read until nothing is left within the scope; `done` is told of each record that was written."""
 
         async def keep(record: PageRecord) -> None:
@@ -64,7 +64,7 @@ class Crawl:
             await self._learn(keep)
             await self.reader.read_all(self._addresses(), keep)
 
-    async def _learn(self, keep: Done) -> None:
+    async def _learn(self, keep: TakeRecord) -> None:
         """What a site says of a page that does not exist, and what it names."""
         nowhere = urljoin(self.scope.start, f"/{secrets.token_hex(12)}")
         first, missing = await self.reader.read([self.scope.start, nowhere])

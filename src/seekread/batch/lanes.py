@@ -37,7 +37,7 @@ SILENT = 10
 
 Open = Callable[[str], Awaitable[Page]]
 CrawlDelay = Callable[[Target], Awaitable[float]]
-Done = Callable[[PageRecord], Awaitable[None]]
+TakeRecord = Callable[[PageRecord], Awaitable[None]]
 
 
 @dataclass(order=True)
@@ -79,7 +79,7 @@ class Lanes:
     _lanes: dict[str, Lane] = field(default_factory=dict)
     _count: int = 0
 
-    async def run(self, urls: AsyncIterator[str], done: Done) -> None:
+    async def run(self, urls: AsyncIterator[str], done: TakeRecord) -> None:
         """Read every address, and hand over each record, one at a time."""
         room, places, telling = anyio.Semaphore(self.window), anyio.CapacityLimiter(self.at_once), anyio.Lock()
 
@@ -109,7 +109,7 @@ class Lanes:
         self._count += 1
         heapq.heappush(lane.waiting, Waiting(self.clock.monotonic() + later if later else 0.0, self._count, url, tries))
 
-    async def _walk(self, lane: Lane, places: anyio.CapacityLimiter, tell: Done) -> None:
+    async def _walk(self, lane: Lane, places: anyio.CapacityLimiter, tell: TakeRecord) -> None:
         """Read the pages of a lane, one after another, until none waits."""
         try:
             while lane.waiting:
@@ -124,7 +124,7 @@ class Lanes:
             if not lane.walkers:
                 self._lanes.pop(lane.site, None)
 
-    async def _step(self, lane: Lane, waiting: Waiting, places: anyio.CapacityLimiter, tell: Done) -> None:
+    async def _step(self, lane: Lane, waiting: Waiting, places: anyio.CapacityLimiter, tell: TakeRecord) -> None:
         page = await self._read(lane, waiting.url, places)
         tries = waiting.tries + 1
         lane.silent = lane.silent + 1 if page.status is None and passes(page) else 0

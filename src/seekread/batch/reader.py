@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from seekread.batch.lanes import Done, Lanes
+from seekread.batch.lanes import Lanes, TakeRecord
 from seekread.batch.record import PageRecord, page_key
 from seekread.calling.courtesy import Manners
 from seekread.client import WHOLE
@@ -74,7 +74,7 @@ class Reader:
         self._named = (reader,) if isinstance(reader, str) and reader else tuple(reader)
         self._at_once, self._tries, self._window = at_once, tries, window
 
-    async def read_all(self, urls: Iterable[str] | AsyncIterable[str], done: Done) -> None:
+    async def read_all(self, urls: Iterable[str] | AsyncIterable[str], done: TakeRecord) -> None:
         """Read addresses as they come, and hand over the record of each, one at a time, in no certain order."""
         parts = self._parts
         readers, wanted = parts.readers(self._named), Wanted(max_length=WHOLE)

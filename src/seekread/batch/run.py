@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterable, AsyncIterator
 
-from seekread.batch.lanes import Done
+from seekread.batch.lanes import TakeRecord
 from seekread.batch.page_file import PageFile
 from seekread.batch.progress import Progress
 from seekread.batch.reader import Reader
@@ -14,7 +14,7 @@ async def read_into(
     reader: Reader,
     urls: AsyncIterable[str],
     progress: Progress,
-    done: Done,
+    done: TakeRecord,
 ) -> None:
     """Read what the file does not hold yet, and write it there; `done` is told of each record that was written."""
     under_way: set[bytes] = set()
