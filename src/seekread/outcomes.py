@@ -66,6 +66,8 @@ class Meaning:
     """Whether it speaks against whoever was asked: after too many the provider is left alone for a while."""
     passes: bool = False
     """Whether it passes by itself, so that waiting helps where somebody said for how long."""
+    suspects: tuple[str, ...] = ()
+    """The settings of a provider that may be wrong then."""
     for_a_browser: bool = False
     """Whether a browser may get past what our own fetch of a page ran into."""
 
@@ -147,6 +149,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         remedy="Check the key: it may be mistyped, revoked or of another plan.",
         search_failed="The engine rejected the key",
         charged=False,
+        suspects=("api_key", "base_url"),
     ),
     "not_configured": Meaning(
         step="skip",
@@ -168,6 +171,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         read_failed="The page did not answer in time",
         held_against=True,
         passes=True,
+        suspects=("base_url", "proxy"),
     ),
     "unreachable": Meaning(
         step="retry",
@@ -178,6 +182,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         remedy="Check the connection and the address, or try again later.",
         held_against=True,
         passes=True,
+        suspects=("base_url", "proxy"),
     ),
     "bad_reply": Meaning(
         step="skip",
@@ -187,6 +192,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         label="unreadable answer",
         remedy="The service may have changed its API. Ask another engine, and look for a newer seekread.",
         held_against=True,
+        suspects=("base_url",),
     ),
     "overloaded": Meaning(
         step="skip",

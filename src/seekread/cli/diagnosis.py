@@ -3,17 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from seekread.outcomes import MEANINGS
+
 if TYPE_CHECKING:
     from seekread.config.sources import Configuration
     from seekread.models import Attempt
-
-SUSPECTS = {
-    "auth_failed": ("api_key", "base_url"),
-    "unreachable": ("base_url", "proxy"),
-    "bad_reply": ("base_url",),
-    "timeout": ("base_url", "proxy"),
-}
-"""Outcome → the settings that may be wrong then."""
 
 
 def origins(configuration: "Configuration", attempts: "Iterable[Attempt]") -> list[str]:
@@ -24,13 +18,14 @@ def origins(configuration: "Configuration", attempts: "Iterable[Attempt]") -> li
     registry = Registry()
     told: dict[str, None] = {}
     for attempt in attempts:
-        if attempt.outcome not in SUSPECTS:
+        suspects = MEANINGS[attempt.outcome].suspects
+        if not suspects:
             continue
         try:
             values = configuration.provider_values(registry.declared(attempt.provider))
         except (NotConfigured, LookupError):
             continue
-        for field in SUSPECTS[attempt.outcome]:
+        for field in suspects:
             if field in values:
                 told[f"{attempt.provider}: its {field} comes from the {values[field].source}"] = None
     return list(told)

@@ -13,7 +13,7 @@ The budget covers what `Passages.content` returns: the texts, their headings and
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -51,7 +51,9 @@ OTHER_KIND = 0.85
 FLOOR = 0.3
 """A chunk that covers less than this share of what the best one covers says nothing more about the question."""
 LEAST_COVERED = 0.1
-"""A page whose best chunk covers less than this share of the question does not answer it."""
+"""A page whose best chunk covers less than this share of the question does not answer it …"""
+SAID_TOGETHER = 0.7
+"""… unless more of its words than this stand in one chunk: what stands all over a page is rare nowhere on it."""
 UNDER_HEADING = 0.4
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
@@ -164,7 +166,8 @@ class PassageIndex:
             raise InvalidQuery("query is empty: say what the passages should answer")
         scores = self.scores(query)
         best = max(scores, default=0.0)
-        least = 0.0 if rerank is not None else max(FLOOR * best, LEAST_COVERED)
+        answers = best >= LEAST_COVERED or rerank is not None or self._is_all_about(query)
+        least = 0.0 if rerank is not None else FLOOR * best if answers else 1.0
         order = sorted((n for n, score in enumerate(scores) if score and score >= least), key=lambda n: (-scores[n], n))
         if rerank is not None and order:
             order = self._reranked(query, order, scores, rerank)
@@ -203,6 +206,12 @@ class PassageIndex:
         if asks_for(query) and not SPACELESS_CHARACTER.search(query):
             self._weigh_kinds(scores, numbers(query))
         return [min(1.0, score / best) for score in scores]
+
+    def _is_all_about(self, query: str) -> bool:
+        """Say whether most words of a question that tell something stand together in a chunk."""
+        asked = [term for term in terms(query, self.language) if weight(term, self.language) == 1.0]
+        said = Counter(number for term in set(asked) for number in self._occurrences(term, related=True))
+        return max(said.values(), default=0) > SAID_TOGETHER * len(set(asked))
 
     def _weigh_kinds(self, scores: list[float], named: Collection[str]) -> None:
         """Let chunks without a number of their own count less."""

@@ -255,3 +255,13 @@ def test_a_thai_answer_fits_into_333_characters() -> None:
     found = passages(page, "เมืองหลวงของประเทศไทยคือเมืองใด", budget=333)
     assert "กรุงเทพมหานคร" in found.content
     assert found.used <= 333
+
+
+def test_a_page_that_speaks_of_nothing_else_answers() -> None:
+    teas = "\n\n".join(
+        f"## Part {number}\n\nGreen tea number {number} is brewed at {number} degrees, says everybody."
+        for number in range(200)
+    )
+    found = passages(teas, "at how many degrees is green tea brewed", budget=500)
+    assert "is brewed at" in found.content
+    assert not passages(teas, "who won the bicycle race in Norrby", budget=500).passages

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
 from seekread.models import Page, PageShape, SearchResult
-from seekread.outcomes import MEANINGS, Outcome
+from seekread.outcomes import MEANINGS
 from seekread.render.failure import explain_page
 from seekread.server.dialects.dialect import (
     Dialect,
@@ -35,7 +35,7 @@ from seekread.server.problems import Problem
 
 MOST_URLS = 100
 TAGS: Mapping[int, str] = {400: "INVALID_REQUEST_BODY", 401: "INVALID_API_KEY", 503: "SERVICE_OVERLOADED"}
-CRAWL_TAGS: Mapping[Outcome, str] = {"not_found": "CRAWL_NOT_FOUND", "timeout": "CRAWL_TIMEOUT"}
+CRAWL_TAGS: Mapping[int, str] = {404: "CRAWL_NOT_FOUND", 504: "CRAWL_TIMEOUT"}
 NO_SUMMARY = "ask for text and let your model sum it up"
 REFUSED_CONTENTS = {
     "summary": NO_SUMMARY,
@@ -224,7 +224,7 @@ def status(page: Page) -> dict[str, Any]:
     if page.success:
         return {"id": page.url, "status": "success", "source": "cached" if page.cached else "crawled"}
     told = {
-        "tag": CRAWL_TAGS.get(page.outcome, "CRAWL_UNKNOWN_ERROR"),
+        "tag": CRAWL_TAGS.get(MEANINGS[page.outcome].status, "CRAWL_UNKNOWN_ERROR"),
         "httpStatusCode": page.status or MEANINGS[page.outcome].status,
         "message": explain_page(page),
     }

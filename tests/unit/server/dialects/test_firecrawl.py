@@ -60,10 +60,15 @@ def test_what_is_not_offered_is_refused_by_its_name(running: Any, root: str) -> 
     ]:
         refused = running.post(f"{root}/scrape", body)
         assert (refused.status_code, told in refused.json()["error"]) == (400, True)
-    for path in ("map", "crawl", "batch/scrape", "extract"):
+    for path in ("batch/scrape", "extract"):
         absent = running.post(f"{root}/{path}", {"url": page})
         assert (absent.status_code, absent.json()["code"]) == (404, "NOT_OFFERED")
         assert "is not offered here; scrape the pages you know" in absent.json()["error"]
+    older = running.post("/compat/firecrawl/v1/crawl", {"url": page})
+    assert (older.status_code, "crawl is not offered here; crawl with version 2" in older.json()["error"]) == (
+        404,
+        True,
+    )
     filtered = running.post(f"{root}/search", {"query": "tea", "tbs": "li:1"})
     assert (filtered.status_code, "tbs 'li:1'" in filtered.json()["error"]) == (400, True)
 
