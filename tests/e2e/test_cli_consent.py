@@ -1,6 +1,5 @@
 """Consent to services without a key: asked once, at a terminal, in a process of its own."""
 
-import os
 import subprocess
 import sys
 import tomllib
@@ -10,7 +9,7 @@ import pytest
 
 from seekread.testing import simulators
 from seekread.testing.simulators import KEYLESS
-from tests.support.terminals import at_a_terminal
+from tests.support.terminals import at_a_terminal, fresh_home
 
 pytestmark = pytest.mark.process
 
@@ -20,7 +19,7 @@ SECONDS = 60
 @pytest.mark.parametrize(("typed", "agreed"), [("y\n", 6), ("exa\n", 1), ("\n", 0)])
 def test_a_person_is_asked_once_and_nobody_agrees_by_saying_nothing(tmp_path: Path, typed: str, agreed: int) -> None:
     with simulators.start(f"exa{KEYLESS}") as exa, simulators.start("duckduckgo") as duckduckgo:
-        environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], **exa.environment(), **duckduckgo.environment()}
+        environ = fresh_home(tmp_path, **exa.environment(), **duckduckgo.environment())
         closed = dict.fromkeys(CLOSED, "http://127.0.0.1:9")
         first = at_a_terminal({**environ, **closed}, "search", "tea", answers=[("[n]:", typed)])
         again = at_a_terminal({**environ, **closed}, "search", "milk", answers=[("[n]:", "y\n")])
@@ -46,7 +45,7 @@ CLOSED = (
 
 def test_nobody_is_asked_who_is_not_there(tmp_path: Path) -> None:
     with simulators.start("duckduckgo") as duckduckgo:
-        environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], **duckduckgo.environment()}
+        environ = fresh_home(tmp_path, **duckduckgo.environment())
         command = [sys.executable, "-m", "seekread", "search", "tea"]
         done = subprocess.run(
             command, env=environ, capture_output=True, text=True, check=False, timeout=SECONDS, input=""

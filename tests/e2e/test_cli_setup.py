@@ -1,7 +1,6 @@
 """From nothing to a search that works: `seekread setup` in a fresh home, with simulators as the vendors."""
 
 import json
-import os
 import subprocess
 import sys
 import tomllib
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from seekread.testing import simulators
-from tests.support.terminals import at_a_terminal
+from tests.support.terminals import at_a_terminal, fresh_home
 
 pytestmark = pytest.mark.process
 
@@ -21,7 +20,7 @@ FLAGS = ("--engine", "brave", "--keep", "file", "--test", "--keyless", "none", "
 def home(folder: Path, url: str) -> dict[str, str]:
     """A home in which Cursor is installed and Brave answers on loopback."""
     (folder / ".cursor").mkdir(parents=True)
-    return {"HOME": str(folder), "PATH": os.environ["PATH"], "SEEKREAD_BRAVE_BASE_URL": url}
+    return fresh_home(folder, SEEKREAD_BRAVE_BASE_URL=url)
 
 
 def run(environ: dict[str, str], *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

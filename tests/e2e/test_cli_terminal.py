@@ -1,7 +1,6 @@
 """The command line before a person: what is shown while engines are asked, and how mistakes are told."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +10,14 @@ import pytest
 from seekread.testing import simulators
 from seekread.testing.server import Fault
 from seekread.testing.simulators.simulator import Simulator
-from tests.support.terminals import at_a_terminal
+from tests.support.terminals import at_a_terminal, fresh_home
 
 pytestmark = pytest.mark.process
 
 
 def environment(home: Path, *services: Simulator) -> dict[str, str]:
     named = {name: value for service in services for name, value in service.environment().items()}
-    return {"HOME": str(home), "PATH": os.environ["PATH"], "TERM": "xterm", **named}
+    return fresh_home(home, TERM="xterm", **named)
 
 
 def run(environ: dict[str, str], *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

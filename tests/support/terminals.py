@@ -7,8 +7,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 SECONDS = 90
+
+
+def fresh_home(home: Path, **further: str) -> dict[str, str]:
+    """The environment of a person with nothing set up; where Python finds its packages stays as it is."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {"HOME": str(home), **kept, **further}
 
 
 def at_a_terminal(environ: Mapping[str, str], *arguments: str, answers: Sequence[tuple[str, str]] = ()) -> str:

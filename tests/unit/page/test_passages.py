@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from seekread.errors import InvalidQuery
 from seekread.models import estimated_tokens
-from seekread.page.passages import PassageIndex, passages
+from seekread.page.passages import LONGEST_SPACELESS, PassageIndex, passages
 
 FILLER = "Nothing of interest happened on this quiet afternoon in the village. The river flowed slowly to the sea. "
 
@@ -255,6 +255,11 @@ def test_a_thai_answer_fits_into_333_characters() -> None:
     found = passages(page, "เมืองหลวงของประเทศไทยคือเมืองใด", budget=333)
     assert "กรุงเทพมหานคร" in found.content
     assert found.used <= 333
+
+
+def test_the_parts_of_a_thai_page_are_as_long_as_what_they_say() -> None:
+    page = "วันนี้อากาศดีมากและทุกคนออกไปเดินเล่นในสวนสาธารณะ " * 30
+    assert max(chunk.end - chunk.start for chunk in PassageIndex(page).chunks) <= 2 * LONGEST_SPACELESS
 
 
 def test_a_page_that_speaks_of_nothing_else_answers() -> None:
