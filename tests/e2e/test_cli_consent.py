@@ -21,8 +21,8 @@ def test_a_person_is_asked_once_and_nobody_agrees_by_saying_nothing(tmp_path: Pa
     with simulators.start(f"exa{KEYLESS}") as exa, simulators.start("duckduckgo") as duckduckgo:
         environ = fresh_home(tmp_path, **exa.environment(), **duckduckgo.environment())
         closed = dict.fromkeys(CLOSED, "http://127.0.0.1:9")
-        first = at_a_terminal({**environ, **closed}, "search", "tea", answers=[("[n]:", typed)])
-        again = at_a_terminal({**environ, **closed}, "search", "milk", answers=[("[n]:", "y\n")])
+        first = at_a_terminal({**environ, **closed}, "search", "tea", answers=[("]:", typed)])
+        again = at_a_terminal({**environ, **closed}, "search", "milk", answers=[("]:", "y\n")])
         assert bool(exa.received) == bool(agreed)
     assert "Ask them?" in first
     assert "mcp.exa.ai" in first
