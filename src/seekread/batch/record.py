@@ -6,6 +6,7 @@ from pydantic import Field
 
 from seekread.models import Attempt, Page
 from seekread.outcomes import Outcome, is_failure
+from seekread.reading.snapshots import kept_address
 from seekread.searching.fuse import canonical
 from seekread.value import Value
 
@@ -92,6 +93,5 @@ def page_from(record: PageRecord) -> Page:
 
 def page_key(url: str) -> bytes:
     """A short name for a page in every spelling of its address; fragments count where scripts route by them."""
-    _, _, fragment = url.partition("#")
-    routed = f"#{fragment}" if fragment.startswith(("/", "!")) else ""
-    return hashlib.sha256(f"{canonical(url)}{routed}".encode("utf-8", "surrogatepass")).digest()[:16]
+    routed = kept_address(url).partition("#")[2]
+    return hashlib.sha256(f"{canonical(url)}#{routed}".encode("utf-8", "surrogatepass")).digest()[:16]

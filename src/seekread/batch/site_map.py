@@ -13,8 +13,9 @@ from urllib.parse import urljoin, urlsplit
 
 from seekread.batch.record import PageRecord, page_key
 from seekread.batch.scope import SiteScope
-from seekread.errors import ProviderError, Refused
+from seekread.errors import ProviderError, Refused, Unreadable
 from seekread.http.target import Target, parse
+from seekread.outcomes import is_failure
 
 MOST_SITEMAPS = 50
 LOCATION = re.compile(rb"<(?:\w{1,20}:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,2000})")
@@ -51,15 +52,23 @@ async def site_addresses(scope: SiteScope, files: Files, read: ReadRecord) -> As
 
 
 async def named_by_site(scope: SiteScope, files: Files, read: ReadRecord) -> AsyncIterator[str]:
-    """The start, what it links to, and what stands in the lists of the site."""
-    yield scope.start
+    """
+    The start, what it links to, and what stands in the lists of the site.
+
+    Raises `Unreadable` where the start cannot be read and no list names anything: that is no site without pages.
+    """
     first = await read(scope.start)
-    for link in first.links:
-        yield link
-    for link in await in_guide(scope, files):
+    unread = is_failure(first.outcome)
+    if not unread:
+        yield scope.start
+    for link in (*first.links, *await in_guide(scope, files)):
+        unread = False
         yield link
     async for address in in_sitemaps(scope, files):
+        unread = False
         yield address
+    if unread:
+        raise Unreadable(first.outcome, first.error or "the first page could not be read", status=first.status)
 
 
 async def in_guide(scope: SiteScope, files: Files) -> list[str]:

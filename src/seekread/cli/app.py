@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from seekread.cli.terminal import say
+from seekread.spelling import nearest
 from seekread.version import VERSION
 
 COMMANDS = {
@@ -71,11 +72,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, 1)
-            meant = f"; did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"there is no command {args[0]!r}{meant}")
+            ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002

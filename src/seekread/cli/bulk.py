@@ -5,9 +5,11 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from seekread.cli.flags import together
 
 if TYPE_CHECKING:
     from seekread.batch.progress import Progress
@@ -16,14 +18,12 @@ if TYPE_CHECKING:
 SHOWN_EVERY = 0.5
 """Seconds between two looks at the progress on a terminal."""
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 OUTPUT = click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Where pages go: one JSON object a line, or Parquet for a name that ends so.",
 )  # fmt: skip
 COUNT = click.IntRange(1)
-POLITE = (
+polite = together(
     click.option(
         "--delay", type=click.FloatRange(0),
         help="Seconds between two requests to one site, instead of the setting bulk_delay.",
@@ -35,13 +35,7 @@ POLITE = (
     click.option("--ignore-robots", is_flag=True, help="Read what robots.txt asks programs not to read."),
     click.option("--quiet", "-q", is_flag=True, help="Show no progress."),
 )  # fmt: skip
-
-
-def polite(command: F) -> F:
-    """Give a command the options that say how sites are treated."""
-    for option in reversed(POLITE):
-        command = option(command)
-    return command
+"""The options that say how sites are treated."""
 
 
 def reader_for(options: dict[str, Any], setup: dict[str, Any]) -> "Reader":

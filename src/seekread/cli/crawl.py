@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, polite, reader_for, shown
+from seekread.cli.flags import together
 from seekread.cli.terminal import note
 from seekread.hostnames import completed
 
@@ -13,19 +14,13 @@ if TYPE_CHECKING:
     from seekread.batch.progress import Progress
     from seekread.batch.scope import SiteScope
 
-WITHIN = (
+within = together(
     click.option("--limit", type=COUNT, default=1000, show_default=True, help="Pages at most."),
     click.option("--include", multiple=True, metavar="PATTERN", help="Only paths such as /docs/*; repeatable."),
     click.option("--exclude", multiple=True, metavar="PATTERN", help="No paths such as */tag/*; repeatable."),
     click.option("--subdomains", is_flag=True, help="Pages of the domains below it too."),
 )
-
-
-def within(command: Any) -> Any:
-    """Give a command the options that say what belongs to a site."""
-    for option in reversed(WITHIN):
-        command = option(command)
-    return command
+"""The options that say what belongs to a site."""
 
 
 def scope_of(url: str, options: dict[str, Any], depth: int) -> "SiteScope":

@@ -13,10 +13,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 def flags(options: Mapping[str, Option], *, but: set[str]) -> Callable[[F], F]:
     """Give a command a flag for every option but those that are its arguments."""
     shown = [option for name, option in options.items() if name not in but]
+    return together(*(click.option(*option.flag_names, option.name, **takes(option)) for option in shown))
+
+
+def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Several options of commands as one decorator; `--help` shows them in their order."""
 
     def give(command: F) -> F:
-        for option in reversed(shown):
-            command = click.option(*option.flag_names, option.name, **takes(option))(command)
+        for option in reversed(options):
+            command = option(command)
         return command
 
     return give

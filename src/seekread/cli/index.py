@@ -165,6 +165,7 @@ def add_site(
     from seekread.batch.reader import Reader
     from seekread.batch.record import page_key
     from seekread.batch.scope import SiteScope
+    from seekread.cli.bulk import shown
     from seekread.clock import SystemClock
     from seekread.index.update import take_pages
 
@@ -175,7 +176,9 @@ def add_site(
     async def crawl() -> None:
         settings = {**(options.get("settings") or {}), **({} if delay is None else {"bulk_delay": delay})}
         async with Reader(settings=settings, config=options.get("config")) as reader:
-            await Crawl(scope, reader, lines, Progress(SystemClock())).run()
+            progress = Progress(SystemClock())
+            with shown(progress, quiet=False) as show:
+                await Crawl(scope, reader, lines, progress).run(show)
 
     anyio.run(crawl)
     report = take_pages(store, pages_in(lines))

@@ -1,11 +1,12 @@
 """`seekread mcp`: serve agents over the Model Context Protocol, and print what their clients need to know."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from seekread.cli.flags import together
 from seekread.cli.terminal import note, say
 from seekread.mcp.clients import CLIENTS
 from seekread.mcp.install import writable
@@ -13,8 +14,6 @@ from seekread.mcp.install import writable
 if TYPE_CHECKING:
     from seekread.client import Seekread
     from seekread.mcp.install import ClientChange
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @click.group(invoke_without_command=True)
@@ -101,7 +100,7 @@ def serve_http(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         raise KeyboardInterrupt
 
 
-ENTRY_OPTIONS = (
+entry_options = together(
     click.option(
         "--transport",
         type=click.Choice(["stdio", "http", "sse"]),
@@ -116,12 +115,6 @@ ENTRY_OPTIONS = (
     click.option("--tool-prefix", default="", help="Goes before every tool's name."),
 )
 """How the server is started or reached, and what it is called."""
-
-
-def entry_options(command: F) -> F:
-    for option in reversed(ENTRY_OPTIONS):
-        command = option(command)
-    return command
 
 
 @mcp.command("config")

@@ -14,6 +14,7 @@ from seekread.cli.terminal import hidden, note, person_is_here, say
 from seekread.config.needs import Needed, needed_of
 from seekread.errors import Misconfigured, SeekreadError
 from seekread.render.failure import tell
+from seekread.spelling import nearest
 
 if TYPE_CHECKING:
     from seekread.compose import Parts
@@ -81,8 +82,6 @@ def chosen_engines(named: Sequence[str]) -> list[str]:
         chosen = listed(click.prompt("Which do you have? Their names, or return for none", default="", err=True))
     for name in chosen:
         if name not in known:
-            from seekread.config.writing import nearest
-
             raise click.UsageError(f"there is no engine {name!r} to set up{nearest(name, known)}")
     return list(dict.fromkeys(chosen))
 

@@ -2,9 +2,8 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -17,6 +16,7 @@ from seekread.config.toml_text import Place, with_value, without_value
 from seekread.errors import Misconfigured
 from seekread.platforms import private_file, private_folder
 from seekread.providers.registry import Registry
+from seekread.spelling import nearest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,12 +62,6 @@ def provider_setting(name: str, parts: tuple[str, ...]) -> Writable:
     if parts[2] not in fields:
         raise Misconfigured(f"{parts[1]} has no setting {parts[2]!r}; it has {', '.join(sorted(fields))}")
     return Writable(parts, get_type_hints(made)[parts[2]])
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about a name that nobody knows: the one that was meant, perhaps."""
-    found = get_close_matches(name, list(known), 1)
-    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def own_file(named: str | Path | None = None) -> Path:

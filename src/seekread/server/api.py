@@ -230,8 +230,9 @@ async def question(request: Request, model: type[B]) -> B:
 async def options(request: Request, model: type[models.OptionsRequest]) -> dict[str, Any]:
     """The same as options by name; what is asked again and again is read once."""
     sent = await sent_by(request)
-    read = kept_options if len(sent) <= SHORT else kept_options.__wrapped__
-    return {**read(model, request.method, sent)}
+    if len(sent) > SHORT:
+        return read_question(model, request.method, sent).options()
+    return {**kept_options(model, request.method, sent)}
 
 
 @lru_cache(maxsize=256)

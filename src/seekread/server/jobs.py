@@ -197,23 +197,29 @@ class Jobs:
     async def _go_on(self, job: CrawlJob, path: Path) -> CrawlJob:
         """Crawl from where it was left."""
         number = failed = 0
+        error = ""
         with path.open("wb") as lines:
             while entry := await self._store.get(page_name(job.name, number)):
                 lines.write(entry.value + b"\n")
                 number += 1
-                failed += is_failure(PageRecord.model_validate_json(entry.value).outcome)
+                record = PageRecord.model_validate_json(entry.value)
+                failed, error = failed + is_failure(record.outcome), error or record.error
 
         async def keep(record: PageRecord) -> None:
-            nonlocal number, failed
+            nonlocal number, failed, error
             if await self._is_to_end(job.name):
                 raise Ended
             await self._write(page_name(job.name, number), record.model_dump_json().encode())
             number += 1
-            failed += is_failure(record.outcome)
+            failed, error = failed + is_failure(record.outcome), error or record.error
             await self._keep(job.model_copy(update={"pages": number, "failed": failed}))
 
         await Crawl(job.scope, self.reader, path, Progress(self._clock)).run(keep)
-        return job.model_copy(update={"state": "done", "pages": number, "failed": failed})
+        counted = {"pages": number, "failed": failed}
+        if number and failed == number:
+            # A site of which nothing could be read is no site without pages.
+            return job.model_copy(update={**counted, "state": "failed", "error": error})
+        return job.model_copy(update={**counted, "state": "done"})
 
     async def _is_to_end(self, name: str) -> bool:
         return await self._store.get(f"jobend/{name}") is not None

@@ -13,6 +13,7 @@ from seekread.batch.crawl import Crawl, map_site
 from seekread.batch.progress import Progress
 from seekread.batch.scope import SiteScope
 from seekread.clock import SystemClock
+from seekread.errors import Unreadable
 from seekread.testing.server import Answer, Received
 from tests.support.small_site import SmallSite, article, page_of
 from tests.support.trap_site import TrapSite
@@ -173,3 +174,19 @@ async def test_a_packed_sitemap_is_read_and_a_broken_one_is_no_failure() -> None
         async with reader_for(site) as reader:
             found = [url async for url in map_site(SiteScope(site.url + "/"), reader)]
     assert found == [f"{base}/", f"{base}/a?b=1&c=2"]
+
+
+async def test_the_map_of_a_site_that_cannot_be_read_is_a_failure_unless_a_list_names_its_pages() -> None:
+    base = ""
+
+    def answer(received: Received) -> Answer:
+        if received.path == "/sitemap.xml" and base:
+            return Answer(f"<urlset><url><loc>{base}/a</loc></url></urlset>", content_type="application/xml")
+        return Answer("", status=410)
+
+    with SmallSite(answer) as site:
+        async with reader_for(site) as reader:
+            with pytest.raises(Unreadable):
+                assert not [url async for url in map_site(SiteScope(site.url + "/"), reader)]
+            base = site.url
+            assert [url async for url in map_site(SiteScope(site.url + "/"), reader)] == [f"{base}/a"]

@@ -159,3 +159,16 @@ def test_the_map_of_a_site_names_its_addresses(harbour: SmallSite, tmp_path: Pat
     assert found["complete"]
     assert f"{harbour.url}/only-in-the-sitemap" in found["urls"]
     assert not [url for url in found["urls"] if "calendar" in url]
+
+
+def gone(_received: Received) -> Answer:
+    return Answer("gone", status=410)
+
+
+def test_a_site_of_which_nothing_can_be_read_is_a_failure_and_no_site_without_pages(tmp_path: Path) -> None:
+    with SmallSite(gone) as site, service_for(site, tmp_path) as running:
+        mapped = running.get("/v1/map", params={"url": site.url})
+        crawled = seen(running, crawl(running, site.url), "failed", "done")
+    assert (mapped.status_code, mapped.json()["outcome"]) == (404, "not_found")
+    assert (crawled["state"], crawled["pages"], crawled["failed"]) == ("failed", 1, 1)
+    assert crawled["error"]

@@ -17,6 +17,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from seekread.models import Page, PageShape, SearchResponse, SearchResult
+from seekread.outcomes import MEANINGS
+from seekread.render.failure import explain_page
 from seekread.server.dialects import firecrawl_sites
 from seekread.server.dialects.dialect import (
     Dialect,
@@ -29,6 +31,7 @@ from seekread.server.dialects.dialect import (
     sent,
     two_letters,
 )
+from seekread.server.dialects.firecrawl_sites import Format, kind_of
 from seekread.server.dialects.offers import Foreign, absent, answered, only
 from seekread.server.dialects.tbs import recency
 from seekread.server.problems import Problem, unread
@@ -41,8 +44,6 @@ ROOTS = ("/v2", "/compat/firecrawl/v2")
 OLD_ROOT = "/compat/firecrawl/v1"
 # Other jobs of theirs; until there are such things here, they say that they are not.
 JOBS = ("batch/scrape", "batch/scrape/{id}", "extract", "extract/{id}")
-
-Format = str | dict[str, Any]
 
 
 class ScrapeOptions(Foreign):
@@ -161,16 +162,17 @@ async def rows(asked: FirecrawlSearch, kind: str) -> list[dict[str, Any]]:
 
 
 async def documents(response: SearchResponse, options: ScrapeOptions | None) -> dict[str, dict[str, Any]]:
-    """The pages behind results as documents; one that cannot be read has none."""
+    """The pages behind results as documents; of one that cannot be read its metadata say why."""
     if options is None or not options.wanted:
         return {}
     pages = await open_each([r.url for r in response.results], max_age=options.max_age, shape=options.shape)
-    return {page.url: document(page, options.wanted) for page in pages if page.success}
+    return {page.url: document(page, options.wanted) if page.success else unread_document(page) for page in pages}
 
 
-def kind_of(each: Format) -> str:
-    """Formats and sources are words, or objects with a type."""
-    return each if isinstance(each, str) else str(each.get("type", ""))
+def unread_document(page: Page) -> dict[str, Any]:
+    """A page that could not be read: no text, and why."""
+    status = page.status or MEANINGS[page.outcome].status
+    return {"metadata": {"sourceURL": page.url, "statusCode": status, "error": explain_page(page)}}
 
 
 def document(page: Page, wanted: frozenset[str]) -> dict[str, Any]:

@@ -45,10 +45,19 @@ class FirecrawlMap(Foreign):
     includeSubdomains: bool = True  # noqa: N815 - the wire's name
 
 
+Format = str | dict[str, Any]
+"""A format or a source: its name, or an object whose type that is."""
+
+
+def kind_of(each: Format) -> str:
+    """The name of a format or a source, however it is written."""
+    return each if isinstance(each, str) else str(each.get("type", ""))
+
+
 class CrawlFormats(Foreign):
     """How the pages of a crawl are wanted."""
 
-    formats: tuple[str | dict[str, Any], ...] = ()
+    formats: tuple[Format, ...] = ()
 
 
 class FirecrawlCrawl(Foreign):
@@ -85,7 +94,7 @@ async def firecrawl_map(request: Request) -> Response:
 async def start_crawl(request: Request) -> Response:
     asked = await sent(request, FirecrawlCrawl)
     formats = asked.scrapeOptions.formats if asked.scrapeOptions else ()
-    only("formats", [each if isinstance(each, str) else str(each.get("type", "")) for each in formats], ["markdown"])
+    only("formats", map(kind_of, formats), ["markdown"])
     depth = 50 if asked.maxDiscoveryDepth is None else asked.maxDiscoveryDepth
     scope = SiteScope(
         completed(asked.url),

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from seekread.models import SearchResult
 from seekread.options import SEARCH
+from seekread.render.failure import explain_page
 from seekread.server.dialects.dialect import Dialect, Texts, longest_text, open_each, search, sent_somehow, two_letters
 from seekread.server.dialects.jina import JinaRead, content_of, failure, in_headers, wants_json
 from seekread.server.dialects.offers import left_out, only
@@ -67,19 +68,22 @@ async def results_response(request: Request, asked: JinaSearchAsked) -> Response
         allowed_domains=[site.strip() for site in asked.site],
     )
     contents = await contents_of([result.url for result in response.results], asked)
-    rows = [{**row(result), "content": contents.get(result.url, "")} for result in response.results]
+    rows = [{**row(result), "content": "", **contents.get(result.url, {})} for result in response.results]
     if wants_json(request):
         return JSONResponse({"code": 200, "status": 20000, "data": rows}, headers=left_out(asked))
     text = "\n\n".join(as_text(number, each) for number, each in enumerate(rows, start=1))
     return PlainTextResponse(text, headers=left_out(asked))
 
 
-async def contents_of(urls: list[str], asked: JinaSearchAsked) -> dict[str, str]:
-    """The pages behind the results, as they are wanted; one that cannot be read has none."""
+async def contents_of(urls: list[str], asked: JinaSearchAsked) -> dict[str, dict[str, str]]:
+    """The pages behind the results, as they are wanted; one that cannot be read has a warning instead."""
     if asked.respondWith == NO_CONTENT:
         return {}
     pages = await open_each(urls, max_age=asked.max_age, shape=asked.shape)
-    return {page.url: content_of(page, asked) for page in pages if page.success}
+    return {
+        page.url: {"content": content_of(page, asked)} if page.success else {"warning": explain_page(page)}
+        for page in pages
+    }
 
 
 def row(result: SearchResult) -> dict[str, Any]:
@@ -95,6 +99,7 @@ def as_text(number: int, found: dict[str, Any]) -> str:
         f"[{number}] URL Source: {found['url']}",
         f"[{number}] Description: {' '.join(found['description'].split())}",
     ]
+    head += [f"[{number}] Warning: {' '.join(found['warning'].split())}"] if "warning" in found else []
     return "\n".join([*head, *([f"\n{found['content']}"] if found["content"] else [])])
 
 

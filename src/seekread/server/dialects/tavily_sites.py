@@ -22,6 +22,7 @@ from seekread.server.dialects.dialect import Texts, sent
 from seekread.server.dialects.offers import Foreign, answered
 from seekread.server.dialects.path_patterns import as_patterns
 from seekread.server.models import MOST_PAGES
+from seekread.server.problems import rejected
 
 WAIT_SECONDS = 140.0
 """A little less than its clients wait."""
@@ -36,9 +37,7 @@ class TavilySite(Foreign):
         "select_domains": "crawl each site by itself",
         "include_images": "crawl the text alone",
     }
-    known: ClassVar = frozenset(
-        {"api_key", "allow_external", "exclude_domains", "extract_depth", "include_favicon", "max_breadth", "timeout"}
-    )
+    known: ClassVar = frozenset({"api_key", "extract_depth", "include_favicon", "timeout"})
 
     url: str
     format: Literal["markdown"] = "markdown"
@@ -66,11 +65,16 @@ async def tavily_crawl(request: Request) -> Response:
         # Nobody can come back for the rest.
         with anyio.CancelScope(shield=True):
             job = await jobs.cancel(job)
+    pages = await jobs.pages(job, 0, job.pages)
     read = [
         {"url": page.url, "raw_content": page.markdown, "favicon": None}
-        for page in await jobs.pages(job, 0, job.pages)
+        for page in pages
         if not is_failure(page.outcome) and not page.duplicate_of
     ]
+    if not read:
+        # Its answer has no other place to say so.
+        told = next((page.error for page in pages if page.error), "no page was read in time")
+        raise rejected(502, "crawl_failed", f"No page of the site could be read: {told}")
     return answered({"base_url": asked.url, "results": read, **timing(started)}, asked)
 
 

@@ -50,6 +50,15 @@ def test_an_engine_that_does_not_answer_is_a_timeout_as_clients_know_it(start: A
     assert (reply.status_code, reply.json()["code"]) == (408, "TIMEOUT")
 
 
+def test_a_page_of_a_result_that_cannot_be_read_says_why(running: Any, brave: Simulator) -> None:
+    private = "http://10.0.0.1/"
+    brave.fail(Fault(change=lambda body: {"web": {"results": [{**body["web"]["results"][0], "url": private}]}}))
+    asked = {"query": "tea", "scrapeOptions": {"formats": ["markdown"]}}
+    [row] = running.post("/v2/search", asked).json()["data"]["web"]
+    assert "markdown" not in row
+    assert (row["metadata"]["sourceURL"], "private" in row["metadata"]["error"]) == (private, True)
+
+
 @pytest.mark.parametrize("root", ["/v2", "/compat/firecrawl/v2", "/compat/firecrawl/v1"])
 def test_what_is_not_offered_is_refused_by_its_name(running: Any, root: str) -> None:
     page = "https://a.example/"

@@ -12,6 +12,7 @@ from seekread.testing.simulators import Simulator
 from tests.unit.server.dialects.search_dialect import SearchDialect
 
 SEARCH = "/compat/jina-search/"
+PRIVATE = "http://10.0.0.1/"
 LIST_ONLY = {"x-respond-with": "no-content", "accept": "application/json"}
 
 
@@ -64,6 +65,13 @@ def test_results_are_read_as_they_are_wanted(running: Any, brave: Simulator, sit
     assert "## Brewing" in read["content"]
     [html] = running.get(SEARCH, params={"q": "tea"}, headers={**accept, "x-respond-with": "html"}).json()["data"]
     assert "<h2>Brewing</h2>" in html["content"]
+
+
+def test_a_page_that_cannot_be_read_is_no_empty_page(running: Any, brave: Simulator) -> None:
+    brave.fail(Fault(change=lambda body: {"web": {"results": [{**body["web"]["results"][0], "url": PRIVATE}]}}))
+    [row] = running.get(SEARCH, params={"q": "tea"}, headers={"accept": "application/json"}).json()["data"]
+    assert (row["content"], "private" in row["warning"]) == ("", True)
+    assert "[1] Warning: " in running.get(SEARCH, params={"q": "tea"}).text
 
 
 def test_sites_reach_the_engine_and_what_is_not_offered_is_refused(running: Any, brave: Simulator) -> None:

@@ -11,7 +11,7 @@ from seekread.server.dialects.path_patterns import as_pattern
 from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
 from tests.unit.server.conftest import Running
-from tests.unit.server.test_crawls import service_for
+from tests.unit.server.test_crawls import gone, service_for
 
 COUNT = 12
 
@@ -50,6 +50,18 @@ def test_tavily_s_map_and_crawl(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+def test_a_site_that_cannot_be_read_is_a_failure_in_every_dialect(tmp_path: Path) -> None:
+    with SmallSite(gone) as site, service_for(site, tmp_path) as running:
+        for path in ("/compat/tavily/map", "/compat/tavily/crawl"):
+            told = running.post(path, {"url": site.url}, timeout=150)
+            assert (told.status_code >= 400, bool(told.json()["detail"]["error"])) == (True, True), path
+        mapped = running.post("/v2/map", {"url": site.url})
+        crawled = completed(running, running.post("/v2/crawl", {"url": site.url}).json()["id"], "failed")
+    assert (mapped.status_code >= 400, mapped.json()["success"]) == (True, False)
+    assert (crawled["success"], crawled["data"], bool(crawled["error"])) == (False, [], True)
+
+
+@pytest.mark.process
 def test_firecrawl_s_map_and_crawl(tmp_path: Path) -> None:
     with SmallSite(TrapSite(COUNT).answer) as site, service_for(site, tmp_path) as running:
         mapped = running.post("/v2/map", {"url": site.url, "search": "ships"}).json()
@@ -69,10 +81,10 @@ def test_firecrawl_s_map_and_crawl(tmp_path: Path) -> None:
     assert (missing.status_code, missing.json()["success"]) == (404, False)
 
 
-def completed(running: Running, job: str) -> dict[str, Any]:
+def completed(running: Running, job: str, status: str = "completed") -> dict[str, Any]:
     last = time.monotonic() + 120
     while time.monotonic() < last:
         found: dict[str, Any] = running.get(f"/v2/crawl/{job}").json()
-        if found["status"] == "completed":
+        if found["status"] == status:
             return found
     raise AssertionError(found)
