@@ -455,6 +455,7 @@ def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":
         blocked_domains=settings.policy.blocked_domains,
         fake_ip_ranges=settings.guard.fake_ip_ranges,
         proxy=settings.guard.page_proxy,
+        ca_file=settings.guard.page_ca_file,
     )
 
 

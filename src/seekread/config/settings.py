@@ -146,6 +146,9 @@ class GuardSettings(SettingsSection):
     page_proxy: str | None = about(
         "Proxy for page requests. Which addresses it reaches is then its own business.", None
     )
+    page_ca_file: str | None = about(
+        "Certificates to trust for pages besides the system's, such as those of a proxy that looks into TLS.", None
+    )
 
 
 class PolicySettings(SettingsSection):

@@ -22,6 +22,7 @@ from seekread.http.addresses import LOOPBACK, contains
 from seekread.http.guard import Guard, Target, parse
 from seekread.http.head_limit import BoundedBackend
 from seekread.http.race import Close, Connect, alternate, race
+from seekread.http.trust import trusted_for_pages
 from seekread.loops import PerLoop
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ MAX_DIALLED = 6
 
 def page_transport(guard: Guard, *, ssl_context: ssl.SSLContext | None = None) -> httpx2.AsyncBaseTransport:
     """The transport for pages. Give it to an `httpx2.AsyncClient` with `trust_env=False`."""
-    return PageTransport(guard, ssl_context or httpx2.create_ssl_context(trust_env=False))
+    return PageTransport(guard, ssl_context or trusted_for_pages(guard.policy.ca_file))
 
 
 class PageTransport(httpx2.AsyncBaseTransport):

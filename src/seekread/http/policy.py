@@ -27,6 +27,8 @@ class GuardPolicy:
     blocked_domains: tuple[str, ...] = ()
     fake_ip_ranges: tuple[str, ...] = ()
     proxy: str | None = field(default=None, repr=False)
+    ca_file: str | None = None
+    """Certificates to trust besides the system's, where the proxy looks into TLS."""
 
 
 def read_allow_private(entries: Iterable[str]) -> tuple[frozenset[tuple[str, int]], tuple[Network, ...]]:

@@ -4,7 +4,7 @@ import ssl
 import sys
 from pathlib import Path
 
-from seekread.errors import NotConfigured
+from seekread.errors import Misconfigured, NotConfigured
 
 
 def trusted(ca_file: str | None, *, environment: bool) -> ssl.SSLContext:
@@ -16,6 +16,18 @@ def trusted(ca_file: str | None, *, environment: bool) -> ssl.SSLContext:
     except OSError as error:
         message = f"setting ca_file: {ca_file!r} holds no certificates ({error.strerror})"
         raise NotConfigured(message, sent=False) from None
+
+
+def trusted_for_pages(ca_file: str | None) -> ssl.SSLContext:
+    """The system's authorities, and those in a file of the operator's besides: pages are everybody's."""
+    if not ca_file:
+        return by_library(environment=False)
+    context = compiled_in() or by_library(environment=False)
+    try:
+        context.load_verify_locations(ca_file)
+    except OSError as error:
+        raise Misconfigured(f"page_ca_file: {ca_file!r} holds no certificates ({error.strerror})") from None
+    return context
 
 
 def compiled_in() -> ssl.SSLContext | None:

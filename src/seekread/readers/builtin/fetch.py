@@ -316,7 +316,7 @@ class Fetcher:
             seconds = self.limits.first_byte_seconds
             raise TimedOut(f"{target.host} did not begin to answer within {seconds:.3g} s") from None
         except httpx2.TransportError as error:
-            raise translated(error, target.host) from None
+            raise translated(error, target.host, proxied=self.guard.policy.proxy is not None) from None
         response.request = request
         return response
 
@@ -445,13 +445,14 @@ def lower_case(response: httpx2.Response) -> dict[str, str]:
     return found
 
 
-def translated(error: httpx2.TransportError, host: str) -> ProviderError:
+def translated(error: httpx2.TransportError, host: str, *, proxied: bool = False) -> ProviderError:
     """An error of the connection in our words; its own text may hold an address and is left out."""
     if isinstance(error, httpx2.ProtocolError):
         silent = "without sending a response" in str(error)
         return Unreachable(f"{host} hung up without an answer") if silent else BadReply(f"{host} does not speak HTTP")
     if "certificate" in str(error).lower():
-        return Unreachable(f"the TLS certificate of {host} is not valid")
+        hint = "; if the proxy signs with an authority of its own, name its file in page_ca_file" if proxied else ""
+        return Unreachable(f"the TLS certificate of {host} is not valid{hint}")
     if isinstance(error, httpx2.ConnectError):
         # Sentences of the guarded transport name the host and never its address; others are not passed on.
         return Unreachable(str(error) if host in str(error) else f"could not connect to {host}")
