@@ -4,11 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from seekread.testing import provider_contract, simulators
+from tests.support.every_site import every_site
 from tests.support.small_site import SmallSite
 
 pytestmark = pytest.mark.process
@@ -43,6 +45,31 @@ def test_the_quickstart_of_the_readme_runs() -> None:
         done = run(sys.executable, "examples/quickstart.py", WEB_SEARCH_PROVIDER="brave", **brave.environment())
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("[1] how does retry with jitter work")
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of an example: an engine, and the web it finds."""
+    with every_site(tmp_path_factory.mktemp("web")) as sites, simulators.start("brave") as brave:
+        yield {"WEB_SEARCH_PROVIDER": "brave", **brave.environment(), **sites.environment}
+
+
+LIBRARY = {
+    "both_verbs": "production starts in 2027",
+    "logs": "'provider': 'brave', 'outcome': 'ok'",
+}
+"""What each example prints, among the rest."""
+
+
+@pytest.mark.parametrize(("example", "words"), LIBRARY.items())
+def test_the_examples_of_the_library_run(example: str, words: str, web: dict[str, str]) -> None:
+    done = run(sys.executable, f"examples/library/{example}.py", **web)
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout + done.stderr
+
+
+def test_every_example_of_the_library_is_run() -> None:
+    assert {path.stem for path in (EXAMPLES / "library").glob("*.py")} == LIBRARY.keys()
 
 
 def test_pages_are_read_in_bulk() -> None:
