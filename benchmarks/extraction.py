@@ -278,7 +278,7 @@ def part_costs(folder: Path, every: int) -> None:
 
     watched = {
         "pre-scan": (document, "tame"),
-        "tree": (steps, "LexborHTMLParser"),
+        "tree": (steps, "parse_page"),
         "metadata": (steps, "read_metadata"),
         "visibility": (steps, "remove_hidden"),
         "second tree": (steps, "from_lexbor"),

@@ -35,6 +35,8 @@ INLINE = words(
     "strong sub sup time tt u var wbr nobr output ruby rt bdo"
 )
 BLOCK_CONTEXTS = words("flex grid inline-flex inline-grid")
+MOST_ITEMS = 20
+"""Items of a flexible row whose widths are added up."""
 NUMBER = re.compile(r"-?\d*\.?\d+")
 REFERENCE = re.compile(r"""url\(\s*["']?#([^"')]+)["']?\s*\)""")
 THICK = 5.0
@@ -293,8 +295,8 @@ def box_size(look: Look, box: Box) -> tuple[float | None, float | None]:
     found: list[float | None] = []
     for name, end in (("width", "right"), ("height", "bottom")):
         percent = look.width if name == "width" else None
-        sides = [look.length(box, prefix + name, percent) for prefix in ("", "max-")]
-        sides.append(basis(look, box, name))
+        own = None if name == "width" and widens(look, box) else look.length(box, name, percent)
+        sides = [own, look.length(box, f"max-{name}", percent), basis(look, box, name)]
         known = [side for side in sides if side is not None]
         least = look.length(box, f"min-{name}", percent) or 0.0
         padding = look.length(box, f"padding-{end}", look.width) or 0.0
@@ -320,6 +322,27 @@ def basis(look: Look, box: Box, name: str) -> float | None:
     if upright is (name == "width") or amount(look.value(box, "flex-grow", "0")):
         return None
     return look.length(box, "flex-basis", look.width if name == "width" else None)
+
+
+def widens(look: Look, box: Box) -> bool:
+    """Say whether an item of a flexible row takes what room there is, however narrow it starts."""
+    around = box.parent
+    if around is None or display_of(look, around) not in {"flex", "inline-flex"}:
+        return False
+    if look.value(around, "flex-direction", "row").startswith("column"):
+        return False
+    if not amount(look.value(box, "flex-grow", "0")):
+        return False
+    others = (one for one in around.children[:MOST_ITEMS] if one is not box)
+    return look.room(around) - sum(rigid_width(look, one) for one in others) > NARROW
+
+
+def rigid_width(look: Look, box: Box) -> float:
+    """How wide an item of a flexible row stays however little room there is."""
+    sides = [look.length(box, "min-width", look.room(box))]
+    if amount(look.value(box, "flex-shrink", "1")) == 0:
+        sides += [look.length(box, name, look.room(box)) for name in ("width", "flex-basis")]
+    return max((side for side in sides if side is not None), default=0.0)
 
 
 def ratios(value: str) -> list[float]:

@@ -35,6 +35,7 @@ from seekread.extraction.tree import (
     drop_furniture,
     drop_never_text,
     from_lexbor,
+    parse_page,
     settle_noscript,
     text_of,
 )
@@ -154,7 +155,7 @@ def prepare(
     every_link: bool = False,
 ) -> ParsedPage:
     """Parse a page, read what stands beside its text, and wash the text; a whole page keeps navigation and footers."""
-    document = LexborHTMLParser(html)
+    document = parse_page(html)
     structured = read_structured(document)
     metadata = read_metadata(document, structured, url)
     base = base_of(document, url)
@@ -273,7 +274,7 @@ def rescue(
     if len(thing) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", RESCUED)
         return read_fragment(titled(parsed, thing), parsed.base, tally, images=images, wash=wash, shape=shape)
-    state = state_html(LexborHTMLParser(html))
+    state = state_html(parse_page(html))
     if len(state) > max(THIN, 2 * len(thin.markdown)):
         tally.note("structured-data", "content taken from the state of a script")
         return read_fragment(titled(parsed, state), parsed.base, tally, images=images, wash=wash, shape=shape)

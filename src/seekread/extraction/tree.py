@@ -24,6 +24,7 @@ __all__ = [
     "drop_never_text",
     "elements",
     "from_lexbor",
+    "parse_page",
     "replace_with_text",
     "settle_noscript",
     "text_of",
@@ -90,6 +91,29 @@ def replace_with_text(element: Element, text: str) -> None:
     elif tail:
         parent.text = (parent.text or "") + tail
     parent.remove(element)
+
+
+def parse_page(html: str) -> LexborHTMLParser:
+    """The document that browsers make of a page."""
+    return LexborHTMLParser(with_frames_closed(html))
+
+
+def with_frames_closed(html: str) -> str:
+    """
+    A page whose frames end with the noscript they stand in.
+
+    Browsers run scripts and do not look into noscript; our parser does, and a frame there that nobody closed would
+    swallow the page.
+    """
+    closed: list[str] = []
+    begun = position = 0
+    while (start := html.find("<noscript", position)) >= 0 and (end := html.find("</noscript", start)) >= 0:
+        frame = html.rfind("<iframe", start, end)
+        if frame >= 0 and html.find("</iframe", frame, end) < 0:
+            closed += (html[begun:end], "</iframe>")
+            begun = end
+        position = end
+    return "".join((*closed, html[begun:])) if closed else html
 
 
 def settle_noscript(document: LexborHTMLParser, tally: Tally) -> None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.structured import Structured
+from seekread.extraction.tree import parse_page
 from seekread.outcomes import Outcome
 
 CHALLENGE_LIMIT = 1500
@@ -85,7 +86,7 @@ class Evidence:
     @cached_property
     def document(self) -> LexborHTMLParser:
         """The page as it came."""
-        return LexborHTMLParser(self.html)
+        return parse_page(self.html)
 
     def has(self, selector: str) -> bool:
         """Say whether the page has an element of a kind."""

@@ -14,6 +14,7 @@ Hidden text is removed from lexbor's document, not from the tree made of it: two
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import islice
@@ -23,10 +24,10 @@ from lxml.etree import Comment, XPath
 from lxml.etree import _ElementUnicodeResult as Piece
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from seekread.extraction.css_cascade import NEVER_SHOWN
 from seekread.extraction.markup import Box
 from seekread.extraction.maths import formula_in, is_same_formula
 from seekread.extraction.signals import Tally
+from seekread.extraction.streamed import put_in_place
 from seekread.extraction.tree import Element, body_of, drop
 from seekread.extraction.visibility import (
     FADING,
@@ -40,6 +41,7 @@ from seekread.extraction.visibility import (
     look_at,
     marked_by_browser,
 )
+from seekread.extraction.waiting import LONGEST_LABEL, HiddenParts
 
 KEPT = "data-seekread-kept"
 """Marks a part that is kept although it is closed, on its way from one tree to the other."""
@@ -50,10 +52,10 @@ WAITING = "the page itself is hidden until a script runs"
 UP = 4
 """Elements around a text whose visibility is inherited, among which the part that is opened is looked for."""
 MOST_TABS = 20
-LONGEST_LABEL = 40
 FEWEST_FOLDS, MOST_FOLDS = 3, 100
 LONGEST_QUESTION = 150
 MOST_LABELLED = 0.8
+PREFIXES = ("-webkit-", "-moz-", "-ms-")
 PLAIN_NAME = re.compile(r"[\w :/.-]+")
 UNDEFINED = FADING | {"display none"}
 DEFINES = re.compile(r"customElements\s*\.\s*define|\.m?js\b")
@@ -74,8 +76,6 @@ SWITCHES = "button, [role=button], [aria-expanded]"
 POINTERS = ("aria-controls", "data-target", "data-bs-target", "href", "popovertarget", "commandfor")
 NEXT = 3
 """Siblings on each side among which the other half of something is looked for."""
-NO_CONTENT = NEVER_SHOWN | {"header", "nav", "footer", "aside", "svg"}
-"""Elements whose words are not the content of a page."""
 NO_SHEETS: Mapping[str, str] = {}
 
 
@@ -108,8 +108,6 @@ class Allowances:
         if reason in FADING and any(around.key in self.opened for around in box.ancestors()):
             # What fades in when the part around it is opened is marked and counted with that.
             return ""
-        if reason == "hidden" and self.is_streamed(box):
-            return "put in place by a script"
         if self.is_not_defined_yet(finding):
             return "shown by a script that draws its element"
         if reason in FADING and self.is_shown_by_script(finding):
@@ -155,7 +153,7 @@ class Allowances:
         for part in (box, box.parent):
             if part is not None and part.attribute("id") and part.attribute("id") in self.targets:
                 return True
-        before = box.before
+        before = label_before(box)
         if before is not None and (is_control(before) or before.node.css_first(SWITCHES) is not None):
             return True
         if is_pane(box):
@@ -164,11 +162,6 @@ class Allowances:
         if name not in self.folds:
             self.folds[name] = is_fold(box)
         return self.folds[name]
-
-    def is_streamed(self, box: Box) -> bool:
-        """Say whether a part of a page that React sent piece by piece waits to be put in the place kept for it."""
-        kind, _, number = box.identifier.partition(":")
-        return kind == "S" and number.isalnum() and self.document.css_first(f'template[id="B:{number}"]') is not None
 
     @cached_property
     def shows_when_drawn(self) -> bool:
@@ -186,7 +179,7 @@ class Allowances:
         """Say whether a script shows what is hidden: it moves, or a script speaks of it by name."""
         if self.rendered or not self.scripts.strip():
             # Scripts that have run are left out of the copy; what still moves waits to be scrolled to.
-            return self.rendered and finding.moving
+            return finding.moving and (self.rendered or is_written_by_script(finding))
         if finding.moving:
             return True
         boxes = (one for one in (finding.box, finding.box.parent) if one is not None)
@@ -207,12 +200,51 @@ class Allowances:
         """Say whether there is something that could show a page which is hidden as a whole."""
         return not self.rendered and bool(self.scripts.strip() or sight.unread)
 
+    @cached_property
+    def addresses(self) -> Counter[str]:
+        """How often each address is linked to."""
+        return Counter(node.attributes.get("href") or "" for node in self.document.css("a[href]"))
+
+    def is_repeated_link(self, box: Box) -> bool:
+        """Say whether a link is kept from screen readers because another one leads to the same place."""
+        return box.tag == "a" and box.attribute("tabindex") == "-1" and self.addresses[box.attribute("href")] > 1
+
+    def waiting(self, sight: Sight, doomed: dict[int, Unseen], texts: list[Unseen]) -> list[Unseen]:
+        """What waits for a script that shows the page, or all from its headline on."""
+        able = [finding for finding in (*doomed.values(), *texts) if self.can_wait(finding)]
+        if not able or not self.may_be_shown_later(sight):
+            return []
+        parts = HiddenParts(self.document, doomed.values(), texts)
+        fading = [finding for finding in able if finding.reason in FADING]
+        if fading and parts.is_blank():
+            return fading
+        known = {id(finding) for finding in able}
+        return [finding for finding in parts.around_headline() if id(finding) in known]
+
+    def can_wait(self, finding: Unseen) -> bool:
+        """Say whether a script may be about to show something: it fades in, or a script speaks of it by name."""
+        if finding.reason in FADING:
+            return True
+        return finding.reason == "display none" and any(map(self.is_spoken_of, names_of(finding.box)))
+
     def is_visible_twin(self, box: Box) -> bool:
         """Say whether an `aria-hidden` element is the visible half of a pair, or a mark between words."""
         if box.tag in TWINS and any(is_for_screen_readers(one) for one in neighbours(box)):
             return True
+        if self.is_repeated_link(box):
+            return True
         text = words_in(box.node)
         return len(text) <= PRICE_LIMIT and (PRICE.fullmatch(text) is not None or not any(map(str.isalnum, text)))
+
+
+def is_written_by_script(finding: Unseen) -> bool:
+    """
+    Say whether a style is one that only programs write, for every browser there ever was.
+
+    A copy of a page may have lost its scripts; the first frame of an animation that one of them plays is still there.
+    """
+    style = (finding.source or finding.box).attribute("style")
+    return all(f"{prefix}transform:" in style for prefix in PREFIXES)
 
 
 def names_of(box: Box) -> set[str]:
@@ -245,9 +277,14 @@ def is_fold(box: Box) -> bool:
     name = box.attribute("class")
     alike = box.markup.document.css(f'[class="{name}"]') if PLAIN_NAME.fullmatch(name) else []
     folds = [box.markup.box(node) for node in alike[:MOST_FOLDS]]
-    labels = [fold.before for fold in folds]
+    labels = [label_before(fold) for fold in folds]
     labelled = [label for label in labels if label is not None and 0 < len(words_in(label.node)) <= LONGEST_QUESTION]
     return len(folds) >= FEWEST_FOLDS and len(labelled) >= MOST_LABELLED * len(folds)
+
+
+def label_before(box: Box) -> Box | None:
+    """What stands before an element on the page; style sheets are written between the two by some programs."""
+    return next((one for one in islice(box.siblings_before(), NEXT) if one.tag != "style"), None)
 
 
 def is_control(box: Box) -> bool:
@@ -300,16 +337,18 @@ def remove_hidden(
     linked: Mapping[str, str] = NO_SHEETS,
 ) -> None:
     """Find what nobody sees of a document, and take it out."""
+    if not rendered:
+        put_in_place(document, tally)
     allowances = Allowances(document, rendered=rendered)
 
     def spares(finding: Unseen) -> bool:
         return allowances.label(finding) is not None
 
     sight = marked_by_browser(document, spares) if rendered else look_at(document, html, spares, linked)
-    remove_unseen(document, sight, allowances, tally)
+    remove_unseen(sight, allowances, tally)
 
 
-def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowances, tally: Tally) -> None:
+def remove_unseen(sight: Sight, allowances: Allowances, tally: Tally) -> None:
     """Take what nobody sees out of a document, keep what may stay, and count both."""
     labels = [allowances.label(finding) for finding in sight.findings]
     # Asked again where the answer was no: what is around may have turned out to be opened since.
@@ -328,12 +367,12 @@ def remove_unseen(document: LexborHTMLParser, sight: Sight, allowances: Allowanc
         elif label:
             keep(finding, label, tally)
     texts = [finding for finding in texts if not is_doomed(finding.box, doomed)]
-    waiting = [finding for finding in (*doomed.values(), *texts) if finding.reason in FADING]
-    if waiting and allowances.may_be_shown_later(sight) and is_blank(document, doomed, texts):
-        for finding in waiting:
-            keep(finding, WAITING, tally)
-            doomed.pop(finding.box.key, None)
-        texts = [finding for finding in texts if finding.reason not in FADING]
+    waiting = allowances.waiting(sight, doomed, texts)
+    for finding in waiting:
+        keep(finding, WAITING, tally)
+        doomed.pop(finding.box.key, None)
+    stays = {id(finding) for finding in waiting}
+    texts = [finding for finding in texts if id(finding) not in stays]
     for finding in texts:
         drop_texts(finding, tally)
     # The inner ones first would leave the outer ones with less to count.
@@ -377,43 +416,6 @@ def drop_texts(finding: Unseen, tally: Tally) -> None:
     tally.removed(finding.reason, own_words(finding.box))
     for node in text_nodes(finding.box):
         node.decompose()
-
-
-def is_blank(document: LexborHTMLParser, doomed: dict[int, Unseen], texts: list[Unseen]) -> bool:
-    """
-    Say whether nobody sees anything of a page but labels and what stands around its content.
-
-    That is what a page looks like which is hidden until a script shows it; one sentence in sight, and whatever is
-    hidden beside it is hidden for another reason. How much is hidden does not matter.
-    """
-    if document.body is None:
-        return False
-    unseen = {finding.box.key for finding in texts}
-    shown: dict[int, bool] = {}
-    for node in document.body.traverse(include_text=True):
-        parent = node.parent
-        if not node.is_text_node or parent is None or len(" ".join((node.text_content or "").split())) <= LONGEST_LABEL:
-            continue
-        if parent.mem_id not in unseen and is_shown(parent, doomed, shown):
-            return False
-    return True
-
-
-def is_shown(node: LexborNode, doomed: dict[int, Unseen], known: dict[int, bool]) -> bool:
-    """Say whether an element is text of the page, and not inside something that goes."""
-    path: list[int] = []
-    current: LexborNode | None = node
-    shown = True
-    while current is not None and shown:
-        key = current.mem_id
-        if key in known:
-            shown = known[key]
-            break
-        path.append(key)
-        shown = key not in doomed and current.tag not in NO_CONTENT
-        current = current.parent
-    known.update(dict.fromkeys(path, shown))
-    return shown
 
 
 def about_sight(sight: Sight, tally: Tally) -> None:
