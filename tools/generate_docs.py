@@ -5,6 +5,7 @@ Run it after changing a setting, an option, a command, a provider, a dialect or 
 """
 
 import dataclasses
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -27,7 +28,9 @@ from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.keys import BearerKey
 from seekread.server.openapi import PROBLEMS
+from seekread.version import PROJECT
 from tests.test_architecture import MAY_KNOW, WORDS
+from tools.package_metadata import registry_name
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -241,11 +244,27 @@ def with_examples(text: str) -> str:
     return EXAMPLE.sub(paste, text)
 
 
+MCP_NAME = re.compile(r"(?<=<!-- mcp-name: )\S+(?= -->)")
+
+
+def registry_entry(text: str) -> str:
+    """The entry for the registry of MCP servers, with what its owner said of where the project lives."""
+    entry = json.loads(text) | {"name": registry_name(PROJECT)}
+    source = {"repository": {"url": PROJECT, "source": "github"}} if PROJECT else {}
+    rest = {name: value for name, value in entry.items() if name != "repository"}
+    return json.dumps(rest | source, indent=2) + "\n"
+
+
+def page(path: Path, text: str) -> str:
+    named = MCP_NAME.sub(registry_name(PROJECT), text)
+    return with_examples(renewed(named, PARTS.get(path, {})))
+
+
 def main() -> None:
     stale = []
-    for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+    for path in [ROOT / "README.md", ROOT / "server.json", *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
-        fresh = with_examples(renewed(text, PARTS.get(path, {})))
+        fresh = registry_entry(text) if path.suffix == ".json" else page(path, text)
         if fresh != text:
             stale.append(path.relative_to(ROOT))
             if "--check" not in sys.argv:

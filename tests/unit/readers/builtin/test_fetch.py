@@ -19,6 +19,7 @@ from seekread.readers.builtin.fetch import Fetched, Fetcher, FetchLimits, refres
 from seekread.readers.builtin.gunzip import BadGzip, Gunzip
 from seekread.testing.clock import FakeClock
 from seekread.testing.rude_web import FOREVER, Asked, RudeWeb, Script, reply
+from seekread.version import user_agent
 from tests.support.hostile_pages import PAGE, chunked, encoded, flood, pdf, pdf_text, redirect, then
 from tests.support.office_files import docx, paragraph
 
@@ -77,8 +78,7 @@ async def test_it_says_who_asks_wants_markdown_first_and_carries_nothing_else() 
         }  # fmt: skip
         assert asked.headers["accept"].startswith("text/markdown,")
         assert asked.headers["accept-encoding"] == "gzip"
-        assert asked.headers["user-agent"].startswith("seekread/")
-        assert "(+https://" in asked.headers["user-agent"]
+        assert asked.headers["user-agent"] == user_agent()
 
 
 async def test_gzip_is_decoded() -> None:
