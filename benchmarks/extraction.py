@@ -13,9 +13,9 @@ DATA_DIR holds two public sets as JSON lines (id, url, html, gold, type), packed
 The peers (trafilatura, rs-trafilatura, readability-lxml, resiliparse, html-to-markdown) run in an environment of their
 own, `.venvs/peers` or that of the interpreter named by `--peers` (rs-trafilatura has wheels for one Python only), in a
 process that is asked page by page in turns with ours; all times are CPU times. Ours is what a worker does for
-`open_page`: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much visible text the wash costs;
-`--wash` says how long finding hidden text takes, and `--parts` what each part of reading a page takes; both measure
-nothing else. Exits with 1 when a promise is missed.
+`open_page`, in a process set up like one: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much
+visible text the wash costs; `--wash` says how long finding hidden text takes, and `--parts` what each part of reading a
+page takes; both measure nothing else. Exits with 1 when a promise is missed.
 """
 
 import argparse
@@ -36,6 +36,7 @@ from typing import Any
 
 from seekread.extraction.document import read_document
 from seekread.extraction.html import extract_html
+from seekread.readers.builtin.child import collect_rarely, load_extractor
 from tests.support.environments import Unavailable, made
 
 Extractor = Callable[[str, str], tuple[str, float]]
@@ -333,6 +334,8 @@ def main() -> None:
     ]
     if missing:
         raise SystemExit(f"{arguments.data_dir} lacks {', '.join(missing)}; see --help for the public sets")
+    load_extractor()
+    collect_rarely()
     if arguments.wash:
         wash_cost(arguments.data_dir, arguments.every)
         return

@@ -149,6 +149,10 @@ class Box:
             node = node.next
         return True
 
+    def let_go(self) -> None:
+        """Forget what is inside."""
+        self._children = None
+
     def ancestors(self) -> Iterator["Box"]:
         """The elements around this one, the nearest first."""
         box = self.parent
@@ -190,6 +194,12 @@ class Markup:
     def fold(self, name: str) -> str:
         """A class or id as it is compared: a page without a doctype does not care about case."""
         return name.lower() if self.quirks else name
+
+    def forget(self) -> None:
+        """Let go of the boxes. They hold one another, and would wait for Python to look for cycles, with the page."""
+        for box in self.boxes.values():
+            box.let_go()
+        self.boxes.clear()
 
     def path(self, around: int, names: frozenset[str]) -> int:
         return self.paths.setdefault((around, names), len(self.paths) + 1)

@@ -106,6 +106,7 @@ class Unseen:
 class Sight:
     """What was found on a page, and what was not looked at."""
 
+    markup: Markup
     findings: list[Unseen] = field(default_factory=list)
     unjudged: list[Unseen] = field(default_factory=list)
     """Texts whose colour may be hidden or not, depending on a style sheet that nobody looked at."""
@@ -135,7 +136,7 @@ def look_at(
     known = ((source, condition) for source, condition in sources if source is not None)
     sheets = read_sheets(known, partial(is_possible, markup), quirks=markup.quirks)
     unread = sheets.unread + sum(source is None for source, _ in sources)
-    sight = Sight(unread=unread, cut=sheets.cut)
+    sight = Sight(markup, unread=unread, cut=sheets.cut)
     try:
         Search(markup, sheets, sight, StepBudget(STEPS), spares).run()
     except (OutOfBudget, RecursionError):
@@ -150,7 +151,7 @@ def look_at(
 def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing) -> Sight:
     """What a browser of ours found unseen: it marked it in the copy it made, from which it took out such marks."""
     markup = Markup(document)
-    sight = Sight(rendered=True)
+    sight = Sight(markup, rendered=True)
     for node in document.css(f"[{MARK}]"):
         box = markup.box(node)
         reason, _, how = (node.attributes.get(MARK) or "").partition(",")
@@ -457,8 +458,8 @@ class Search:
         html, placed = flattened(template, children)
         self.cascade.budget.spend(len(html) // 20)
         document = LexborHTMLParser(html)
-        unseen = {finding.box.key for finding in look_at(document, html).findings}
-        markup = Markup(document)
+        sight = look_at(document, html)
+        unseen, markup = {finding.box.key for finding in sight.findings}, sight.markup
         for number, child in enumerate(children):
             node = document.css_first(f'[{STAND_IN}="{number}"]')
             shown = number in placed and node is not None
@@ -467,6 +468,7 @@ class Search:
                 shown = all(one.key not in unseen for one in (box, *box.ancestors()))
             if not shown and (child.is_text or has_text(child.box.node)):
                 self.found(child.box, "replaced by a shadow tree", texts=child.is_text)
+        markup.forget()
 
     def judge_columns(self, columns: Iterable[Box]) -> None:
         """Find the cells below a column that is collapsed, or that a table of fixed columns gives no width."""

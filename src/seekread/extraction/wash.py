@@ -346,6 +346,7 @@ def remove_hidden(
 
     sight = marked_by_browser(document, spares) if rendered else look_at(document, html, spares, linked)
     remove_unseen(sight, allowances, tally)
+    sight.markup.forget()
 
 
 def remove_unseen(sight: Sight, allowances: Allowances, tally: Tally) -> None:

@@ -1,5 +1,7 @@
 """The visibility engine: the cascade it works out, what it says about what it keeps, and what it spends."""
 
+import gc
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -9,7 +11,7 @@ from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import declarations, read_sheets
 from seekread.extraction.css_values import amount
 from seekread.extraction.html import extract_html
-from seekread.extraction.markup import Markup
+from seekread.extraction.markup import Box, Markup
 from seekread.extraction.visibility import STEPS, look_at
 from seekread.extraction.wash import CLOSED_MARK
 
@@ -335,6 +337,20 @@ def test_a_budget_that_is_spent_is_told() -> None:
     sight = look_at(LexborHTMLParser(html), html)
     assert sight.exhausted
     assert any(signal.kind == "styles-too-large" for signal in extract_html(html).signals)
+
+
+def test_a_page_is_freed_as_soon_as_it_is_read() -> None:
+    """Nothing waits for Python to look for cycles, which a worker does rarely."""
+    shadow = "<div><template shadowrootmode=open><p>a</p><slot></slot></template><p>b</p></div>"
+    html = page(f"<style>.a:first-child{{display:none}}.a + p{{opacity:0}}</style><p class=a>b</p><p>c</p>{shadow}")
+    extract_html(html)
+    gc.collect()
+    gc.disable()
+    try:
+        extract_html(html)
+        assert not [one for one in gc.get_objects() if isinstance(one, Box | LexborHTMLParser)]
+    finally:
+        gc.enable()
 
 
 def test_the_budget_is_a_number_of_steps() -> None:

@@ -6,6 +6,7 @@ Memory is limited for its whole life and CPU time for each task; whoever passes 
 It ends when its input ends, so no child outlives its parent, and when it has had nothing to do for a while.
 """
 
+import gc
 import os
 import sys
 from typing import BinaryIO
@@ -27,6 +28,8 @@ GROWN = 300 * 1024**2
 """Resident memory at which a worker asks to be replaced: what a large page took does not come back by itself."""
 IDLE_SECONDS = 300
 """Seconds after which the memory of a worker without a task is better given back."""
+COLLECTED = (100_000, 10, 10)
+"""Objects made, and collections of the young, after which Python looks for cycles; nearly all pages make fewer."""
 
 
 def main(arguments: list[str]) -> int:
@@ -35,6 +38,7 @@ def main(arguments: list[str]) -> int:
     platforms.HERE.bound_memory(MEMORY)
     if "--plain" not in arguments:
         load_extractor()
+        collect_rarely()
     platforms.HERE.forbid_writing()
     try:
         return serve(requests, replies)
@@ -72,6 +76,13 @@ def load_extractor() -> None:
     from seekread.extraction.block_model import block_model
 
     block_model()
+
+
+def collect_rarely() -> None:
+    """Look for cycles of objects only when many were made: reading leaves none behind, so that looking is in vain."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTED)
 
 
 def read_exactly(requests: BinaryIO, length: int) -> bytes | None:
