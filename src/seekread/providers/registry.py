@@ -101,7 +101,7 @@ class Registry:
     _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
     _lacking: dict[str, bool] = field(default_factory=dict)
-    _able: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    _able: dict[tuple[str, ...], list[tuple[SearchProvider, Any]]] = field(default_factory=dict)
     _default: str | None = None
     _pools: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
@@ -208,13 +208,14 @@ class Registry:
 
     def ready(self, name: str) -> bool:
         """Whether a provider has everything it needs and, where it can tell, something to work with."""
-        return self._can_be_built(name) and says_ready(self._get(name, self.group(name), ()))
+        return self._can_be_built(name) and says_ready(getattr(self._get(name, self.group(name), ()), "ready", None))
 
     def ready_searchers(self, names: tuple[str, ...]) -> list[SearchProvider]:
         """Those of some searchers that are ready; who lacks a setting now will lack it later, so it is asked once."""
         if names not in self._able:
-            self._able[names] = [name for name in names if self._can_be_built(name)]
-        return [self.searcher(name) for name in self._able[names] if says_ready(self._get(name, self.group(name), ()))]
+            built = [(name, self._get(name, self.group(name), ())) for name in names if self._can_be_built(name)]
+            self._able[names] = [(self.searcher(name), getattr(one, "ready", None)) for name, one in built]
+        return [searcher for searcher, is_ready in self._able[names] if is_ready is None or says_ready(is_ready)]
 
     def _can_be_built(self, name: str) -> bool:
         if self.lacks_settings(name):
@@ -312,9 +313,8 @@ class Registry:
         return {name for found in entries for name, entry in found.items() if not entry.value.startswith("seekread.")}
 
 
-def says_ready(provider: object) -> bool:
-    """Whether a provider has something to work with, where it can tell."""
-    is_ready = getattr(provider, "ready", None)
+def says_ready(is_ready: object) -> bool:
+    """Whether a provider has something to work with, where it has a method that can tell."""
     return bool(is_ready()) if callable(is_ready) else True
 
 

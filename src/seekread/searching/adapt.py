@@ -103,10 +103,9 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
 
 def over_length(text: str, traits: Traits) -> str | None:
     """Why a provider does not take a query as it is; `None` if it does."""
-    words = len(text.split())
     if len(text) > traits.max_query:
         return f"the query has {len(text)} characters, {traits.name} takes at most {traits.max_query}"
-    if traits.max_words and words > traits.max_words:
+    if traits.max_words and (words := len(text.split())) > traits.max_words:
         return f"the query has {words} words, {traits.name} takes at most {traits.max_words}"
     return None
 

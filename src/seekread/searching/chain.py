@@ -7,7 +7,7 @@ somebody agreed to it, then those that need none, then whatever other packages b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seekread.provider import SearchProvider, traits
 from seekread.providers.catalog import OPEN, SEARCH_ORDER
@@ -21,12 +21,21 @@ class Chain:
     registry: Registry
     chosen: tuple[str, ...] = ()
     fallback: tuple[str, ...] = ()
+    _ordered: dict[tuple[str, ...], list[SearchProvider]] = field(default_factory=dict, compare=False, repr=False)
+    """Those that were ready, by their names, in the order in which they are asked."""
 
     def __call__(self, asked: Sequence[str] = ()) -> list[SearchProvider]:
         """The providers to ask; those named in the call come before those named in the settings."""
         if named := tuple(asked) or self.chosen or self._registered():
             return self._named(named)
         ready = self.registry.ready_searchers(SEARCH_ORDER)
+        names = tuple([provider.name for provider in ready])
+        if names not in self._ordered:
+            self._ordered[names] = self._in_order(ready)
+        return list(self._ordered[names])
+
+    def _in_order(self, ready: list[SearchProvider]) -> list[SearchProvider]:
+        """Whom to ask of those that are ready, and whoever other packages bring."""
         # A service of the operator's own that is set up was meant to be used.
         if own := [provider.name for provider in ready if traits(provider).self_hosted]:
             return self._named(own)

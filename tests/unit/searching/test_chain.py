@@ -1,5 +1,6 @@
 """Who is asked by default, and that an explicit choice is asked alone."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,23 @@ def test_without_any_key_the_keyless_ones_are_asked() -> None:
 def test_keyed_providers_come_first_in_their_order() -> None:
     assert chain({"HOME": "/nowhere", **KEYS})[:3] == ["brave", "tavily", "perplexity"]
     assert chain({"HOME": "/nowhere", **KEYS})[-2:] == ["duckduckgo", "wikipedia"]
+
+
+def test_the_local_index_is_asked_from_the_search_after_its_first_document(tmp_path: Path) -> None:
+    web = Seekread(environ={"HOME": str(tmp_path), **KEYS}, settings={"index_path": str(tmp_path / "index.sqlite")})
+    before = [provider.name for provider in web._parts.chain(())]
+    (tmp_path / "index.sqlite").touch()
+    assert {provider.name for provider in web._parts.chain(())} == {*before, "index"}
+    (tmp_path / "index.sqlite").unlink()
+    assert [provider.name for provider in web._parts.chain(())] == before
+
+
+def test_nobody_can_change_the_chain_of_the_next_search() -> None:
+    web = Seekread(environ={"HOME": "/nowhere", **KEYS})
+    first = web._parts.chain(())
+    expected = list(first)
+    first.clear()
+    assert web._parts.chain(()) == expected
 
 
 def test_a_special_corpus_is_asked_only_where_it_is_named() -> None:
