@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from seekread.index.words import is_spaceless, pairs, pieces
+from seekread.index.words import is_spaceless, pieces, stored, stretches, width
 from seekread.page.folding import fold_words
 from seekread.page.languages import STOP_WORDS, Language
 from seekread.page.stemming import language_of, stem
@@ -49,15 +49,13 @@ class Term:
     @property
     def phrase(self) -> str:
         """The pieces side by side, spelled as they are."""
-        stored: list[str] = []
+        words: list[str] = []
         for piece in self.pieces[:-1]:
-            stored += [*pairs(piece), piece[-1]] if is_spaceless(piece) else [piece]
+            words += stored(piece) if is_spaceless(piece) else [piece]
         last = self.pieces[-1]
-        if not is_spaceless(last):
-            return f'"{" ".join([*stored, last])}"'
-        if len(last) == 1:
-            return f'"{" ".join([*stored, last])}"*'
-        return f'"{" ".join([*stored, *pairs(last)])}"'
+        if is_spaceless(last) and len(last) < width(last):
+            return f'"{" ".join([*words, last])}"*'
+        return f'"{" ".join([*words, *(stretches(last) if is_spaceless(last) else [last])])}"'
 
     @property
     def strict(self) -> str:
@@ -80,15 +78,15 @@ class Term:
         if self.quoted or len(self.pieces) > 1:
             yield either(self.phrases)
         for piece in () if self.quoted else self.pieces:
-            if is_spaceless(piece) and len(piece) > 2:
-                yield from (Term((pair,)).phrase for pair in pairs(piece))
+            if is_spaceless(piece) and len(piece) > width(piece):
+                yield from (Term((stretch,)).phrase for stretch in stretches(piece))
             else:
                 yield Term((piece,), languages=self.languages).strict
 
     def singles(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """Its words one by one, and the pairs of its runs: the expression of each, and how the index may spell it."""
+        """Its words one by one, and its runs bit by bit: the expression of each, and how the index may spell it."""
         for piece in self.pieces:
-            for single in pairs(piece) if is_spaceless(piece) and len(piece) > 2 else (piece,):
+            for single in stretches(piece) if is_spaceless(piece) and len(piece) > width(piece) else (piece,):
                 term = Term((single,), languages=self.languages)
                 yield term.strict, frozenset(term.words())
 
@@ -123,7 +121,7 @@ class Expression:
 
     @property
     def words(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Every single word or pair that is looked for, in order: its expression and its spellings in the index."""
+        """Every single word or bit of a run that is looked for, in order: its expression and its spellings."""
         found = dict(each for term in self.terms for each in term.singles())
         return tuple(found.items())[:MOST_UNITS]
 

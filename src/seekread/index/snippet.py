@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from seekread.index.expression import Term, spellings
-from seekread.index.words import is_spaceless, pairs
+from seekread.index.words import is_spaceless, stretches
 from seekread.page.folding import fold_words_in_place
 
 WIDTH = 280
@@ -52,7 +52,7 @@ def whole_words(folded: str, word: str) -> Iterator[tuple[int, int]]:
 
 def _needles(term: Term) -> Iterable[str]:
     for piece in term.pieces:
-        yield from [piece, *pairs(piece)] if is_spaceless(piece) else spellings(piece)
+        yield from [piece, *stretches(piece)] if is_spaceless(piece) else spellings(piece)
 
 
 def best_stretch(found: list[tuple[int, int, str]], width: int) -> tuple[int, int]:

@@ -31,7 +31,7 @@ from seekread.page.stemming import kinship, language_of
 from seekread.platforms import private_file, private_folder
 
 APPLICATION = 0x5EE4EAD
-VERSION = 4
+VERSION = 5
 BUSY_SECONDS = 30
 SECTION_BITS = 20
 """The number of a section is that of its document, shifted by so many bits, and its place in it."""

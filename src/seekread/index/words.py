@@ -3,8 +3,9 @@ Words: how text and queries are brought to the same form before SQLite sees them
 
 Case, accents and what stands between words are folded as for every search (`page/folding.py`). Chinese, Japanese,
 Thai, Lao, Khmer and Burmese write words without spaces (Korean glues particles to them), so a run of such characters
-becomes overlapping pairs, followed by its last character: 東京都 is indexed as `東京 京都 都`.
-Every character starts exactly one piece, so a single character is found as a prefix and a longer text as a phrase.
+becomes overlapping pairs, followed by its last character: 東京都 is indexed as `東京 京都 都`. Where one is only
+a letter, as in Thai, they are triples, followed by the last two letters and the last.
+Every character starts exactly one piece, so what is shorter is found as a prefix and what is longer as a phrase.
 Words of a text whose language is known are stored as their stems (`page/stemming.py`).
 """
 
@@ -12,22 +13,35 @@ import re
 from collections.abc import Iterator
 
 from seekread.page.folding import fold_words
-from seekread.page.languages import SPACELESS, Language
+from seekread.page.languages import CJK, SPACELESS, UNSPACED_LETTERS, Language
 from seekread.page.stemming import stem
 
-RUN = re.compile(f"[{SPACELESS}]+")
-PIECE = re.compile(rf"[{SPACELESS}]+|[^\s{SPACELESS}]+")
+RUN = re.compile(f"[{CJK}]+|[{UNSPACED_LETTERS}]+")
+PIECE = re.compile(rf"{RUN.pattern}|[^\s{SPACELESS}]+")
+LETTERS = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 def indexed(text: str, language: Language = "none") -> str:
     """The words of a document's text, as the index stores them."""
-    words = RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", fold_words(text))
+    words = RUN.sub(lambda run: f" {' '.join(stored(run[0]))} ", fold_words(text))
     return words if language == "none" else " ".join([stem(word, language) for word in words.split()])
 
 
-def pairs(run: str) -> Iterator[str]:
-    """The overlapping pairs of a run of characters; none for a single character."""
-    return (run[start : start + 2] for start in range(len(run) - 1))
+def width(run: str) -> int:
+    """How many characters of a run are compared at a time."""
+    return 3 if LETTERS.match(run) else 2
+
+
+def stored(run: str) -> Iterator[str]:
+    """What the index holds of a run: its stretches, and its end in ever shorter ones."""
+    size = width(run)
+    return (run[start : start + size] for start in range(len(run)))
+
+
+def stretches(run: str) -> Iterator[str]:
+    """The overlapping pairs of a run of characters, or triples of letters; none for what is shorter."""
+    size = width(run)
+    return (run[start : start + size] for start in range(len(run) - size + 1))
 
 
 def pieces(folded: str) -> list[str]:

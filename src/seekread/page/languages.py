@@ -16,8 +16,10 @@ CJK = (
     r"\U00020000-\U0003ffff"
 )
 """Han, kana, bopomofo and Hangul: no spaces between words, or (Korean) particles glued to them. A character class."""
-SPACELESS = CJK + r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""These and the other scripts without spaces: Thai, Lao, Burmese, Khmer."""
+UNSPACED_LETTERS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Thai, Lao, Burmese and Khmer: no spaces between words, and a character is a letter: two of them say little."""
+SPACELESS = CJK + UNSPACED_LETTERS
+"""Every script without spaces."""
 
 
 def words(text: str) -> frozenset[str]:

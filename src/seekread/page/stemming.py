@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from seekread.page.folding import fold_word
-from seekread.page.languages import CJK, ENDINGS, FILLERS, SPACELESS, STOP_WORDS, Language
+from seekread.page.languages import ENDINGS, FILLERS, SPACELESS, STOP_WORDS, UNSPACED_LETTERS, Language
 
 MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
@@ -28,8 +28,7 @@ STOP_WORD_WEIGHT = 0.2
 SINGLE_CHARACTER_WEIGHT = 0.25
 LETTERS = re.compile(r"[^\W\d_]+")
 SPACELESS_CHARACTER = re.compile(f"[{SPACELESS}]")
-LETTER_BY_LETTER = re.compile(rf"(?![{CJK}])[{SPACELESS}]")
-"""Thai, Lao, Burmese and Khmer: a character is a letter, and two of them say little."""
+LETTER_BY_LETTER = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 @lru_cache(maxsize=65536)
