@@ -68,6 +68,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "extraction": WORDS | {"page"},
     "readers": WORDS | {"extraction", "http", "loops", "platforms"},
     "index": WORDS | {"extraction", "page", "platforms"},
+    "telemetry": WORDS | {"config"},
     # the engines
     "calling": WORDS | {"state"},
     "searching": WORDS | {"calling", "page", "providers", "state"},
@@ -77,7 +78,19 @@ MAY_KNOW: dict[str, set[str]] = {
     # the wiring
     "recording": WORDS | {"calling", "platforms", "reading", "searching"},
     "compose": WORDS
-    | {"calling", "config", "extraction", "http", "providers", "readers", "reading", "recording", "searching", "state"},
+    | {
+        "calling",
+        "config",
+        "extraction",
+        "http",
+        "providers",
+        "readers",
+        "reading",
+        "recording",
+        "searching",
+        "state",
+        "telemetry",
+    },
     # the client
     "client": WORDS | {"compose", "config", "gathering", "loops", "page", "reading", "searching"},
     "sync": WORDS | {"client", "gathering", "page"},

@@ -14,16 +14,18 @@ from seekread.calling.courtesy import Courtesy, Manners
 from seekread.calling.gate import Capacity, Gate
 from seekread.calling.key_pools import KeyPools
 from seekread.calling.outgoing import Outgoing, Said
+from seekread.calling.unwatched import UNWATCHED
 from seekread.clock import SystemClock
 from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
+from seekread.errors import Misconfigured
 from seekread.http.client import ServiceClient
-from seekread.ports import Clock, Store
+from seekread.ports import Clock, Store, Telemetry
 from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.providers.plans import Plans
 from seekread.providers.registry import Registry
 from seekread.reading.provenance import Provenance
-from seekread.redact import Secrets
+from seekread.redact import Secrets, redact
 from seekread.searching.ask import Asker, Patience
 from seekread.searching.cache import Cache, Lifetimes, NoCache, SearchCache
 from seekread.searching.chain import Chain
@@ -72,7 +74,9 @@ class Parts:
         record: Path | None = None,
         replay: Path | None = None,
         manners: Manners | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
+        self._watched_with = telemetry
         self.configuration = configuration
         self.manners = manners
         self.settings = configuration.settings
@@ -171,6 +175,13 @@ class Parts:
         return LastAttempts(self.store, self.clock)
 
     @cached_property
+    def telemetry(self) -> Telemetry:
+        """Who hears of what the engine does: whoever was handed in, or what the settings name."""
+        if self._watched_with is not None:
+            return self._watched_with
+        return telemetry_of(self.configuration)
+
+    @cached_property
     def gate(self) -> Gate:
         """Breaker, room, pace and quota before every provider."""
         search, read = self.settings.search, self.settings.read
@@ -220,6 +231,7 @@ class Parts:
             clock=self.clock,
             seconds=search.search_seconds,
             profiles=profiles_of(search),
+            telemetry=self.telemetry,
         )
 
     @cached_property
@@ -250,6 +262,7 @@ class Parts:
             seconds=self.settings.read.page_seconds,
             keeper=self.registry.keeper,
             hands_out_source=self.settings.read.raw_html,
+            telemetry=self.telemetry,
         )
 
     @cached_property
@@ -359,6 +372,8 @@ class Parts:
             if name in opened:
                 await opened[name].close()
         await self.client.close()
+        if "telemetry" in opened and self._watched_with is None:
+            await self.telemetry.close()
 
     def _cache(self) -> Cache:
         """The cache; a recorder listens in front of it, a recording takes its place."""
@@ -438,9 +453,42 @@ def compose(
     record: Path | None = None,
     replay: Path | None = None,
     manners: Manners | None = None,
+    telemetry: Telemetry | None = None,
 ) -> Parts:
-    """Wire the parts; with `manners` for reading in bulk, towards sites that did not ask for that."""
-    return Parts(configuration, clock=clock, transport=transport, record=record, replay=replay, manners=manners)
+    """
+    Wire the parts; with `manners` for reading in bulk, towards sites that did not ask for that.
+
+    telemetry: who hears of what is done, where that is somebody's already
+    """
+    return Parts(
+        configuration,
+        clock=clock,
+        transport=transport,
+        record=record,
+        replay=replay,
+        manners=manners,
+        telemetry=telemetry,
+    )
+
+
+def telemetry_of(configuration: Configuration) -> Telemetry:
+    """What the settings say about spans and metrics; nothing is imported where none are wanted."""
+    wanted = configuration.settings.telemetry
+    if not wanted.telemetry:
+        return UNWATCHED
+    from seekread.config.telemetry import exporting
+
+    destinations = exporting(configuration.environ)
+    try:
+        from seekread.telemetry.export import opened
+    except ImportError:
+        raise Misconfigured("telemetry needs OpenTelemetry: install seekread[otel]") from None
+    return opened(destinations, shows_text=masked if wanted.telemetry_text else None)
+
+
+def masked(text: str) -> str:
+    """A text that is shown outside, without any key that this process knows of."""
+    return redact(text, Secrets.everywhere())
 
 
 def guard_policy(configuration: Configuration | None = None) -> "GuardPolicy":

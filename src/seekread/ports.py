@@ -1,15 +1,16 @@
 """
 What the engine needs from outside, as protocols.
 
-`Clock` and `Sender` are small on purpose: tests and hosts bring their own.
+`Clock` and `Sender` are small on purpose: tests and hosts bring their own. `Telemetry` is what spans and metrics are
+made of, whoever makes them.
 `Store` is four primitives (values with a lifetime, reserve and settle on counters, a lock with fencing, scan);
 cache, snapshots, ledger, pace and single flight are all built on them.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from seekread.errors import SeekreadError
 from seekread.provider import Reply, Request
@@ -187,6 +188,48 @@ class Store(Protocol):
         ...
 
 
+WorkKind = Literal["search", "read", "crawl", "request"]
+WorkFact = str | int | float | bool | None
+
+
+class WatchedWork(Protocol):
+    """A piece of work under way, as whoever watches from outside sees it."""
+
+    def ended(self, *, failed: bool, **facts: WorkFact) -> None:
+        """How it ended, in facts that name neither a query nor an address. What nobody knows is `None`."""
+        ...
+
+
+class Telemetry(Protocol):
+    """Hears of work and attempts, and tells whoever watches the operator's machines."""
+
+    active: bool
+    """Whether anybody watches."""
+
+    def work(
+        self, kind: WorkKind, *, text: str = "", caller: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[WatchedWork]:
+        """
+        Work that goes on while the block does; an error that leaves the block says how it ended.
+
+        text: the query or the address, shown only where the operator asks for that
+        caller: what a caller from outside says of the trace this belongs to: `traceparent`, `tracestate`
+        """
+        ...
+
+    def attempt(self, kind: str, provider: str, outcome: str, seconds: float, *, status: int | None) -> None:
+        """One attempt at a provider or reader, which took so many seconds and has just ended."""
+        ...
+
+    def handed_on(self) -> dict[str, str]:
+        """What to give to whoever goes on with the work under way, so that it belongs to the same trace."""
+        ...
+
+    async def close(self) -> None:
+        """Send what was not sent yet."""
+        ...
+
+
 __all__: Sequence[str] = (
     "Clock",
     "Counter",
@@ -197,5 +240,9 @@ __all__: Sequence[str] = (
     "Sender",
     "Store",
     "StoreUnavailable",
+    "Telemetry",
     "Want",
+    "WatchedWork",
+    "WorkFact",
+    "WorkKind",
 )

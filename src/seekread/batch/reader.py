@@ -16,6 +16,7 @@ from seekread.compose import Parts, compose
 from seekread.config.sources import Configuration, load
 from seekread.http.target import Target
 from seekread.models import Page
+from seekread.ports import Telemetry
 from seekread.readers.builtin.gunzip import MAGIC, BadGzip, Gunzip
 from seekread.reading.part import Wanted
 
@@ -48,6 +49,7 @@ class Reader:
         config: str | Path | None = None,
         environ: Mapping[str, str] | None = None,
         configuration: Configuration | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         """
         Wire a reader.
@@ -60,6 +62,7 @@ class Reader:
         settings: settings by name, winning over environment and file
         config: a settings file to read instead of the user's own
         configuration: all of that, where it was read already
+        telemetry: who hears of what is read, where that is somebody's already
         """
         loaded = configuration or load(settings, environ=environ, file=config)
         read = loaded.settings.read
@@ -70,7 +73,7 @@ class Reader:
             "pages_per_host": self.manners.at_once,
         }
         in_bulk = loaded.settings.model_copy(update={"read": read.model_copy(update=own)})
-        self._parts = compose(replace(loaded, settings=in_bulk), manners=self.manners)
+        self._parts = compose(replace(loaded, settings=in_bulk), manners=self.manners, telemetry=telemetry)
         self._named = (reader,) if isinstance(reader, str) and reader else tuple(reader)
         self._at_once, self._tries, self._window = at_once, tries, window
 

@@ -3,9 +3,11 @@
 import logging
 from dataclasses import dataclass, field
 
+from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import ProviderError
 from seekread.models import Attempt
 from seekread.outcomes import Outcome, is_failure
+from seekread.ports import Telemetry
 
 logger = logging.getLogger("seekread.attempts")
 
@@ -17,6 +19,7 @@ class Trace:
     kind: str = "search"
     attempts: list[Attempt] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    telemetry: Telemetry = UNWATCHED
 
     def note(self, *notes: str) -> None:
         """Keep a note for the caller, once."""
@@ -46,6 +49,7 @@ class Trace:
             retry_after=retry_after,
         )
         self.attempts.append(entry)
+        self.telemetry.attempt(self.kind, provider, outcome, seconds, status=status)
         logger.info(
             "%s provider=%s outcome=%s status=%s ms=%d", self.kind, provider, outcome, status, entry.milliseconds,
             extra={"seekread": {"kind": self.kind, **entry.model_dump(exclude={"message"})}},

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pydantic import SecretStr
 
 from seekread.config.sources import Configuration
+from seekread.config.telemetry import exporting
 from seekread.providers.registry import Registry
 from seekread.providers.variables import prefixes
 from seekread.redact import ANNOUNCED, passwords_in
@@ -23,7 +24,8 @@ def configured_keys(configuration: Configuration, registry: Registry) -> frozens
     """The keys of our services, whatever may be a key among other people's settings, and passwords in addresses."""
     ours = {key for service in registry.services() for key in keys_of(configuration, service)}
     foreign = {key for name in registry.foreign_names() for key in foreign_keys(configuration, name)}
-    return frozenset(ours | foreign | set(passwords_of(configuration)))
+    collectors = exporting(configuration.environ).secrets if configuration.settings.telemetry.telemetry else frozenset()
+    return frozenset(ours | foreign | collectors | set(passwords_of(configuration)))
 
 
 def passwords_of(configuration: Configuration) -> Iterator[str]:

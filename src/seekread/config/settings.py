@@ -205,6 +205,15 @@ class SpendingSettings(SettingsSection):
     session_dollars: float | None = about("Dollars one session may spend, over all providers together.", None, ge=0)
 
 
+class TelemetrySettings(SettingsSection):
+    """What is told to whoever watches the operator's machines."""
+
+    telemetry: bool = about(
+        "Send spans and metrics over OTLP to where the standard OTEL_* variables say (install seekread[otel]).", False
+    )
+    telemetry_text: bool = about("Write queries and addresses into spans; keys in them are masked.", False)
+
+
 class Settings(SettingsSection):
     """All settings."""
 
@@ -215,6 +224,7 @@ class Settings(SettingsSection):
     state: StateSettings = StateSettings()
     services: ServiceSettings = ServiceSettings()
     spending: SpendingSettings = SpendingSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
 
 
 def all_settings() -> dict[str, tuple[str, FieldInfo]]:

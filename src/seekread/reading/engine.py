@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from seekread.calling.deadline import Deadline
 from seekread.calling.outgoing import Outgoing
 from seekread.calling.trace import Trace
+from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import InvalidQuery, Malformed, ProviderError, Refused, SeekreadError
 from seekread.http.guard import Guard
 from seekread.models import USUAL, Page, PageShape
-from seekread.ports import Clock
+from seekread.ports import Clock, Telemetry
 from seekread.provider import ReadProvider, ShapingReader
 from seekread.reading.ask import PageAsker
 from seekread.reading.part import Wanted, take
@@ -37,10 +38,23 @@ class Reading:
     """Who keeps the document of an address, where it is none of the web."""
     hands_out_source: bool = False
     """Whether the HTML of a page may be had as it came."""
+    telemetry: Telemetry = UNWATCHED
 
     async def open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
         """Outgoing, guard, provenance, cache, route, ask, part. A problem is a page too, with `success=False`."""
-        started, trace = self.clock.monotonic(), Trace("read")
+        with self.telemetry.work("read", text=url) as work:
+            page = await self._open(url, readers, wanted)
+            work.ended(
+                failed=not page.success,
+                outcome=page.outcome,
+                cached=page.cached,
+                reader=page.reader,
+                characters=page.original_length,
+            )
+            return page
+
+    async def _open(self, url: str, readers: Sequence[ReadProvider], wanted: Wanted) -> Page:
+        started, trace = self.clock.monotonic(), Trace("read", telemetry=self.telemetry)
         try:
             self.outgoing.check(url, "url")
             keeper = self.keeper(url)

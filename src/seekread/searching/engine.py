@@ -7,11 +7,12 @@ from functools import partial
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
+from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import AllFailed, Overloaded, ProviderError
 from seekread.models import Enforcement, SearchResponse
 from seekread.options import Query, Wish
 from seekread.outcomes import is_failure
-from seekread.ports import Clock
+from seekread.ports import Clock, Telemetry
 from seekread.provider import SearchProvider, traits
 from seekread.providers.registry import Later, at_hand
 from seekread.searching.adapt import over_length
@@ -41,11 +42,24 @@ class Searching:
     clock: Clock
     seconds: float = 20.0
     profiles: Profiles = NO_PROFILES
+    telemetry: Telemetry = UNWATCHED
 
     async def search(
         self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
     ) -> SearchResponse:
         """Profiles, policy, cache, route, ask, fuse, cite. Raises `AllFailed` when nobody could answer."""
+        with self.telemetry.work("search", text=query.text) as work:
+            response = await self._search(query, chain, max_age)
+            work.ended(
+                failed=False,
+                outcome=response.outcome,
+                cached=response.cached,
+                provider=response.provider,
+                results=len(response.results),
+            )
+            return response
+
+    async def _search(self, query: Query, chain: Sequence[SearchProvider], max_age: float | None) -> SearchResponse:
         deadline = Deadline.after(self.clock, self.seconds)
         query = self.profiles.applied(query)
         self.policy.check(query)
@@ -61,7 +75,7 @@ class Searching:
         self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline
     ) -> SearchResponse:
         started = self.clock.monotonic()
-        trace = Trace()
+        trace = Trace(telemetry=self.telemetry)
         trace.note(*notes)
 
         problems: dict[str, ProviderError] = {}

@@ -57,11 +57,13 @@ from seekread.server.limits import (
     keep_rate,
 )
 from seekread.server.metrics import Metrics
+from seekread.server.names import method_name, route_name
 from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
 from seekread.server.sessions import Sessions, current, enter
 from seekread.server.signins import SignIns
 from seekread.server.tokens import Token, Tokens
+from seekread.server.traced import Traced
 from seekread.server.visit import HttpVisit, Senders
 
 if TYPE_CHECKING:
@@ -142,7 +144,7 @@ class Service:
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
         for_programs = (*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes))
-        self.jobs = Jobs(parts.store, parts.clock, self._bulk_reader)
+        self.jobs = Jobs(parts.store, parts.clock, self._bulk_reader, parts.telemetry)
         self.signins = SignIns(parts.store, tokens)
         self._authentication = Authentication(
             tokens,
@@ -166,11 +168,12 @@ class Service:
             lifespan=lambda _app: self.running(),
         )
         self._app.state.service = self
-        self._door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
+        door: ASGIApp = self._for_other_sites() if self.options.allowed_origins else self._answer
+        self._door: ASGIApp = Traced(door, parts.telemetry) if parts.telemetry.active else door
 
     def _bulk_reader(self) -> Reader:
         """Reads for crawls. Only our own reader: nobody's plan is spent on pages that nobody chose."""
-        return Reader(configuration=self.parts.configuration, reader="builtin")
+        return Reader(configuration=self.parts.configuration, reader="builtin", telemetry=self.parts.telemetry)
 
     def _keeps_apart(self) -> bool:
         """Whether each token has answers and pages of its own."""
@@ -417,20 +420,6 @@ async def on_failure(request: Request, error: Exception) -> Response:
 def trace(error: Exception) -> str:
     """Where an error comes from, with keys masked."""
     return redact("".join(traceback.format_exception(error)))
-
-
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
-
-def route_name(scope: Scope) -> str:
-    """The route of a request as it stands in the table, never the address that was asked for."""
-    route = scope.get("route")
-    return str(getattr(route, "path", "") or "other")
-
-
-def method_name(scope: Scope) -> str:
-    """The method, if it is one: a label must not hold what anybody sends."""
-    return scope["method"] if scope["method"] in METHODS else "other"
 
 
 def console_module() -> Any:

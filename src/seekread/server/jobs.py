@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 import anyio
+from pydantic import Field
 
 from seekread.batch.crawl import Crawl
 from seekread.batch.progress import Progress
@@ -23,7 +24,7 @@ from seekread.batch.record import PageRecord
 from seekread.batch.scope import SiteScope
 from seekread.errors import SeekreadError
 from seekread.outcomes import is_failure
-from seekread.ports import Clock, Store, StoreUnavailable
+from seekread.ports import Clock, Store, StoreUnavailable, Telemetry
 from seekread.render.failure import explain
 from seekread.state.pulse import Pulse
 from seekread.value import Value
@@ -60,6 +61,8 @@ class CrawlJob(Value):
     failed: int = 0
     starts: int = 0
     created_at: float = 0.0
+    caller: dict[str, str] = Field(default_factory=dict)
+    """The trace of the request that began it, for whoever works on it."""
 
     @property
     def name(self) -> str:
@@ -84,7 +87,8 @@ class Ended(Exception):
 class Jobs:
     """Crawls of one service, of all its processes."""
 
-    def __init__(self, store: Store, clock: Clock, make_reader: Callable[[], Reader]) -> None:
+    def __init__(self, store: Store, clock: Clock, make_reader: Callable[[], Reader], telemetry: Telemetry) -> None:
+        self._telemetry = telemetry
         self._store = store
         self._clock = clock
         self._make_reader = make_reader
@@ -112,6 +116,7 @@ class Jobs:
             exclude=scope.exclude,
             subdomains=scope.subdomains,
             created_at=self._clock.time(),
+            caller=self._telemetry.handed_on(),
         )
         await self._keep(job)
         self._news.set()
@@ -182,6 +187,12 @@ class Jobs:
         if job.starts >= MOST_STARTS:
             await self._keep(job.model_copy(update={"state": "failed", "error": "it never came to an end"}))
             return
+        with self._telemetry.work("crawl", text=job.url, caller=job.caller) as work:
+            job = await self._crawled(job)
+            work.ended(failed=job.state == "failed", outcome=job.state, pages=job.pages, starts=job.starts)
+
+    async def _crawled(self, job: CrawlJob) -> CrawlJob:
+        """Work on a job until it is over."""
         job = job.model_copy(update={"state": "running", "starts": job.starts + 1})
         await self._keep(job)
         try:
@@ -193,6 +204,7 @@ class Jobs:
                 raise
             job = (await self._job(job.name) or job).model_copy(update=ending_of(error))
         await self._keep(job)
+        return job
 
     async def _go_on(self, job: CrawlJob, path: Path) -> CrawlJob:
         """Crawl from where it was left."""
