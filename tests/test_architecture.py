@@ -97,7 +97,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "__init__": WORDS | {"client", "page", "readers", "sync", "toolkit"},
     # the drivers
     "functions": WORDS | {"sync", "toolkit"},
-    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching"},
+    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching", "state"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {

@@ -362,6 +362,27 @@ class Parts:
         own.snapshots = self.snapshots.alone(owner)
         return own
 
+    def for_lists(self, caps: Caps, seconds: float) -> "Parts":
+        """
+        Parts for the searches of a list that somebody brings: with caps of their own and time to keep the pace.
+
+        No model chose the words, so nothing bounds how many there are. Whoever uses them closes them.
+        """
+        own = copy(self)
+        own.outgoing = replace(self.outgoing, said=Said(None, self.clock))
+        own.policy = replace(self.policy, outgoing=own.outgoing)
+        own.ledger = self._ledger(caps)
+        own.gate = replace(self.gate, ledger=own.ledger)
+        searching = self.searching
+        own.searching = replace(
+            searching,
+            policy=own.policy,
+            asker=replace(searching.asker, gate=own.gate),
+            hedging=own.gate,
+            seconds=max(seconds, searching.seconds),
+        )
+        return own
+
     async def close(self) -> None:
         """Release what was opened."""
         for provider in self.registry.built:

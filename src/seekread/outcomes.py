@@ -66,6 +66,8 @@ class Meaning:
     """Whether it speaks against whoever was asked: after too many the provider is left alone for a while."""
     passes: bool = False
     """Whether it passes by itself, so that waiting helps where somebody said for how long."""
+    lasts: bool = False
+    """Whether whatever is asked next ends the same way, until a period is over or somebody changes a setting."""
     suspects: tuple[str, ...] = ()
     """The settings of a provider that may be wrong then."""
     for_a_browser: bool = False
@@ -139,6 +141,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         remedy="Wait until the plan resets, take a larger one, or ask another engine.",
         search_failed="The plan is used up",
         charged=False,
+        lasts=True,
     ),
     "auth_failed": Meaning(
         step="skip",
@@ -150,6 +153,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         search_failed="The engine rejected the key",
         charged=False,
         suspects=("api_key", "base_url"),
+        lasts=True,
     ),
     "not_configured": Meaning(
         step="skip",
@@ -160,6 +164,7 @@ MEANINGS: dict[Outcome, Meaning] = {
         remedy="Set what is missing; a service that is running has to be started again.",
         search_failed="No search engine is set up",
         charged=False,
+        lasts=True,
     ),
     "timeout": Meaning(
         step="retry",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from seekread.testing import provider_contract, simulators
+from seekread.testing.hits import NOTHING
 from tests.support.every_site import every_site
 from tests.support.small_site import SmallSite
 
@@ -77,6 +78,12 @@ def test_pages_are_read_in_bulk() -> None:
         urls = [f"{site.url}/one", f"{site.url}/gone"]
         done = run(sys.executable, "examples/bulk/read_all.py", *urls, SEEKREAD_ALLOW_PRIVATE=site.endpoint)
     assert sorted(line.split()[0] for line in done.stdout.splitlines()) == ["not_found", "ok"], done.stderr
+
+
+def test_queries_are_asked_in_bulk() -> None:
+    with simulators.start("brave") as brave:
+        done = run(sys.executable, "examples/bulk/search_all.py", "tea", NOTHING, **brave.environment())
+    assert sorted(done.stdout.splitlines()) == [f"empty {NOTHING} 0 0.005", "ok tea 3 0.005"], done.stderr
 
 
 @pytest.mark.proves("S2-32")

@@ -17,10 +17,11 @@ import anyio
 
 from seekread.batch.frontier import Frontier, Lead
 from seekread.batch.lanes import TakeRecord
-from seekread.batch.page_file import Learner, PageFile
+from seekread.batch.page_file import PageFile
 from seekread.batch.progress import Progress
 from seekread.batch.reader import Reader
 from seekread.batch.record import PageRecord
+from seekread.batch.record_file import Learner
 from seekread.batch.scope import SiteScope
 from seekread.batch.site_map import in_guide, in_sitemaps, site_addresses
 from seekread.batch.traps import ALIKE, STALE_STEPS, Traps, likeness, shape_of, words_of
@@ -45,7 +46,7 @@ class Crawl:
         self._news = anyio.Event()
         self._file = PageFile(path, self._learner)
 
-    def _learner(self, database: sqlite3.Connection) -> Learner:
+    def _learner(self, database: sqlite3.Connection) -> Learner[PageRecord]:
         self._frontier = Frontier(database)
         return self._follow
 

@@ -1,5 +1,5 @@
 """
-What a file of records holds, kept beside it while it is written: which pages, which contents, and up to which byte.
+What a file of records holds, kept beside it while it is written: which records, which contents, and up to which byte.
 
 The journal follows from the file and is only there so that nobody keeps a million names in memory. One that is lost,
 damaged or about another file is made anew by reading the file; one that lags behind reads the rest of it.
@@ -11,16 +11,16 @@ from pathlib import Path
 from seekread.errors import Misconfigured
 
 TOGETHER = 200
-"""Pages that are written together: those after the last time are read again from the file."""
+"""Records that are written together: those after the last time are read again from the file."""
 TABLES = """
-CREATE TABLE IF NOT EXISTS pages (key BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS contents (sha256 TEXT PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reached (one INTEGER PRIMARY KEY CHECK (one = 1), bytes INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS records (key BLOB PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS contents (sha256 TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS written (one INTEGER PRIMARY KEY CHECK (one = 1), bytes INTEGER NOT NULL);
 """
 
 
-class PageJournal:
-    """Which pages and contents a file holds. One process at a time may write it."""
+class Journal:
+    """Which records and contents a file holds. One process at a time may write it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,27 +49,27 @@ class PageJournal:
     @property
     def reached(self) -> int:
         """The bytes of the file that are known here."""
-        row = self.database.execute("SELECT bytes FROM reached").fetchone()
+        row = self.database.execute("SELECT bytes FROM written").fetchone()
         return int(row[0]) if row else 0
 
     def count(self) -> int:
-        """How many pages the file holds."""
-        return int(self.database.execute("SELECT count(*) FROM pages").fetchone()[0])
+        """How many records the file holds."""
+        return int(self.database.execute("SELECT count(*) FROM records").fetchone()[0])
 
-    def url_of(self, key: bytes) -> str | None:
-        """The address a page stands under in the file."""
-        return self._one("SELECT url FROM pages WHERE key = ?", key)
+    def name_of(self, key: bytes) -> str | None:
+        """The name a record stands under in the file."""
+        return self._one("SELECT name FROM records WHERE key = ?", key)
 
-    def url_with(self, sha256: str) -> str | None:
-        """The address a content stands under."""
-        return self._one("SELECT url FROM contents WHERE sha256 = ?", sha256)
+    def name_with(self, sha256: str) -> str | None:
+        """The name a content stands under."""
+        return self._one("SELECT name FROM contents WHERE sha256 = ?", sha256)
 
-    def add(self, key: bytes, url: str, sha256: str, reached: int) -> None:
+    def add(self, key: bytes, name: str, sha256: str, reached: int) -> None:
         """Take note of a record, and of where it ends."""
-        self.database.execute("INSERT OR IGNORE INTO pages VALUES (?, ?)", (key, url))
+        self.database.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (key, name))
         if sha256:
-            self.database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, url))
-        self.database.execute("INSERT OR REPLACE INTO reached VALUES (1, ?)", (reached,))
+            self.database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, name))
+        self.database.execute("INSERT OR REPLACE INTO written VALUES (1, ?)", (reached,))
         self._unwritten += 1
         if self._unwritten >= TOGETHER:
             self._write()

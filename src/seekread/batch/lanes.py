@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from seekread.batch.each import tasks
 from seekread.batch.record import PageRecord, record_of
 from seekread.calling.courtesy import Courtesy
 from seekread.calling.trace import Trace
@@ -88,7 +89,7 @@ class Lanes:
                 await done(record)
             room.release()
 
-        async with anyio.create_task_group() as group:
+        async with tasks() as group:
             async for url in urls:
                 await room.acquire()
                 lane = self._lane_of(url)

@@ -1,27 +1,38 @@
 """
 Records as Parquet (extra `parquet`).
 
-A Parquet file is whole at its end or not at all, so pages are collected in a file of lines and written here when all of
-them are there: a few at a time, and under the name that was asked for only once nothing is missing.
+A Parquet file is whole at its end or not at all, so records are collected in a file of lines and written here when all
+of them are there: a few at a time, and under the name that was asked for only once nothing is missing.
 """
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from seekread.batch.record import PageRecord
 from seekread.errors import Misconfigured
 
 ROWS = 500
-"""Pages in memory at once, and in a row group."""
-COLUMNS = (
-    "url", "final_url", "outcome", "status", "error", "tries", "title", "markdown", "sha256", "duplicate_of",
-    "fetched_at", "content_type", "reader",
-)  # fmt: skip
-NUMBERS = {"status", "tries"}
-PAIRS = ("metadata",)
-LISTS = ("links",)
+"""Records in memory at once, and in a row group."""
+RecordKind = Literal["pages", "searches"]
+ColumnKind = Literal["text", "number", "amount", "flag", "texts", "pairs", "results"]
+"""What a column holds; `results` are the results of a search."""
+RESULT: dict[str, ColumnKind] = {
+    "title": "text", "url": "text", "snippet": "text", "content": "text", "published_date": "text", "source": "text",
+}  # fmt: skip
+COLUMNS: dict[RecordKind, dict[str, ColumnKind]] = {
+    "pages": {
+        "url": "text", "final_url": "text", "outcome": "text", "status": "number", "error": "text", "tries": "number",
+        "title": "text", "markdown": "text", "sha256": "text", "duplicate_of": "text", "fetched_at": "text",
+        "content_type": "text", "reader": "text", "metadata": "pairs", "links": "texts",
+    },
+    "searches": {
+        "query": "text", "outcome": "text", "provider": "text", "error": "text", "tries": "number", "cost": "amount",
+        "cached": "flag", "searched_at": "text", "answer": "text", "notes": "texts", "results": "results",
+    },
+}  # fmt: skip
+"""The columns of each kind of file; what the lines hold besides stands only there."""
 
 
 def require_pyarrow() -> Any:
@@ -33,30 +44,42 @@ def require_pyarrow() -> Any:
     return pyarrow
 
 
-def write_parquet(lines: Path, path: Path) -> None:
+def write_parquet(lines: Path, path: Path, what: RecordKind) -> None:
     """Write the records of a file of lines as Parquet."""
-    arrow = require_pyarrow()
-    schema = schema_of(arrow)
+    arrow, columns = require_pyarrow(), COLUMNS[what]
+    schema = arrow.schema([(name, type_of(kind, arrow)) for name, kind in columns.items()])
     beside = path.with_name(path.name + ".unfinished")
     with lines.open("rb") as file, arrow.parquet.ParquetWriter(beside, schema, compression="zstd") as writer:
-        for rows in in_groups(file):
+        for rows in in_groups(file, columns):
             writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
     beside.replace(path)
 
 
-def schema_of(arrow: Any) -> Any:
+def type_of(kind: ColumnKind, arrow: Any) -> Any:
     text = arrow.string()
-    plain = [(name, arrow.int32() if name in NUMBERS else text) for name in COLUMNS]
-    pairs = [(name, arrow.map_(text, text)) for name in PAIRS]
-    return arrow.schema([*plain, *pairs, *((name, arrow.list_(text)) for name in LISTS)])
+    match kind:
+        case "text":
+            return text
+        case "number":
+            return arrow.int32()
+        case "amount":
+            return arrow.float64()
+        case "flag":
+            return arrow.bool_()
+        case "texts":
+            return arrow.list_(text)
+        case "pairs":
+            return arrow.map_(text, text)
+        case "results":
+            return arrow.list_(arrow.struct([(name, type_of(inner, arrow)) for name, inner in RESULT.items()]))
 
 
-def in_groups(lines: Iterator[bytes]) -> Iterator[list[dict[str, Any]]]:
+def in_groups(lines: Iterator[bytes], columns: dict[str, ColumnKind]) -> Iterator[list[dict[str, Any]]]:
     """Rows for the columns, as many as are written together."""
     while group := list(islice(lines, ROWS)):
-        yield [row_of(PageRecord.model_validate_json(line)) for line in group]
+        yield [row_of(json.loads(line), columns) for line in group]
 
 
-def row_of(record: PageRecord) -> dict[str, Any]:
-    row = {name: getattr(record, name) for name in (*COLUMNS, *LISTS)}
-    return row | {name: list(getattr(record, name).items()) for name in PAIRS}
+def row_of(record: dict[str, Any], columns: dict[str, ColumnKind]) -> dict[str, Any]:
+    pairs = {name: list(record[name].items()) for name, kind in columns.items() if kind == "pairs"}
+    return {name: record[name] for name in columns} | pairs

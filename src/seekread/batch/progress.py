@@ -1,14 +1,24 @@
-"""How far a run is: pages, rate, failures by outcome, and the time that is left."""
+"""How far a run is: how many, how fast, failures by outcome, what it cost, and the time that is left."""
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from seekread.batch.record import PageRecord
 from seekread.outcomes import Outcome, is_failure
 from seekread.ports import Clock
 
 RECENT = 30.0
 """Seconds over which the rate is taken."""
+
+
+class Done(Protocol):
+    """What is counted of a record."""
+
+    @property
+    def outcome(self) -> Outcome: ...
+
+    @property
+    def is_copy(self) -> bool: ...
 
 
 @dataclass
@@ -17,44 +27,52 @@ class Progress:
 
     clock: Clock
     total: int | None = None
-    """Addresses there are altogether, where that is known."""
+    """How many there are altogether, where that is known."""
+    what: str = "pages"
+    """What is counted."""
     skipped: int = 0
-    """Addresses that had their record, or came before in another spelling."""
+    """Those that had their record, or came before in another spelling."""
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     duplicates: int = 0
+    dollars: float = 0.0
+    """What those who were asked cost."""
     _times: deque[float] = field(default_factory=deque)
     _began: float | None = None
 
     def skip(self) -> None:
-        """An address that need not be read."""
+        """One that need not be done."""
         self.skipped += 1
 
-    def add(self, record: PageRecord) -> None:
+    def add(self, record: Done) -> None:
         """A record that was written."""
         self.outcomes[record.outcome] += 1
-        self.duplicates += record.duplicate_of is not None
+        self.duplicates += record.is_copy
         now = self.clock.monotonic()
         self._times.append(now)
         while now - self._times[0] > RECENT:
             self._times.popleft()
 
+    def spend(self, dollars: float) -> None:
+        """What one of them cost."""
+        self.dollars += dollars
+
     def begin(self) -> None:
-        """The first address is on its way."""
+        """The first one is on its way."""
         self._began = self.clock.monotonic()
 
     @property
     def done(self) -> int:
-        """Pages that have their record since this run began."""
+        """Those that have their record since this run began."""
         return self.outcomes.total()
 
     @property
     def failures(self) -> dict[Outcome, int]:
-        """Pages that could not be read, by outcome, the most frequent first."""
+        """Those that failed, by outcome, the most frequent first."""
         return {outcome: count for outcome, count in self.outcomes.most_common() if is_failure(outcome)}
 
     @property
     def rate(self) -> float:
-        """Pages a second, lately."""
+        """How many a second, lately."""
         if self._began is None or not self._times:
             return 0.0
         now = self.clock.monotonic()
@@ -70,17 +88,26 @@ class Progress:
     def line(self) -> str:
         """All of it on one line."""
         of = f" of {self.total:,}" if self.total is not None else ""
-        parts = [f"{self.done + self.skipped:,}{of} pages", f"{self.rate:.1f} a second"]
+        parts = [f"{self.done + self.skipped:,}{of} {self.what}", f"{self.rate:.1f} a second"]
         if failures := self.failures:
             told = ", ".join(f"{outcome} {count:,}" for outcome, count in failures.items())
             parts.append(f"{sum(failures.values()):,} failed ({told})")
+        if empty := self.outcomes["empty"]:
+            parts.append(f"{empty:,} empty")
         if self.duplicates:
             parts.append(f"{self.duplicates:,} duplicates")
         if self.skipped:
             parts.append(f"{self.skipped:,} skipped")
+        if self.dollars:
+            parts.append(money(self.dollars))
         if self.seconds_left:
             parts.append(f"{duration(self.seconds_left)} left")
         return " · ".join(parts)
+
+
+def money(dollars: float) -> str:
+    """Dollars as people say them; of a few cents the tenths count."""
+    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:.3f}"
 
 
 def duration(seconds: float) -> str:

@@ -1,6 +1,6 @@
 """`Reader`: pages in bulk, for scripts and for engines that bring their own machines."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from seekread.batch.each import each, firsts
 from seekread.batch.lanes import Lanes, TakeRecord
 from seekread.batch.record import PageRecord, page_key
 from seekread.calling.courtesy import Manners
@@ -98,14 +99,14 @@ class Reader:
 
     async def read(self, urls: Iterable[str]) -> list[PageRecord]:
         """The records of some addresses, in their order; of several spellings of one address the first is read."""
-        wanted = {page_key(url): url for url in reversed(list(urls))}
+        wanted = firsts(urls, page_key)
         found: dict[bytes, PageRecord] = {}
 
         async def keep(record: PageRecord) -> None:
             found[record.key] = record
 
-        await self.read_all(reversed(wanted.values()), keep)
-        return [found[key] for key in reversed(wanted)]
+        await self.read_all(wanted.values(), keep)
+        return [found[key] for key in wanted]
 
     @property
     def files(self) -> "SiteFiles":
@@ -151,13 +152,3 @@ def unpacked(body: bytes) -> bytes:
             if whole.tell() > LARGEST:
                 break
     return whole.getvalue()
-
-
-async def each(urls: Iterable[str] | AsyncIterable[str]) -> AsyncIterator[str]:
-    """Addresses one by one, wherever they come from."""
-    if isinstance(urls, AsyncIterable):
-        async for url in urls:
-            yield url
-        return
-    for url in urls:
-        yield url

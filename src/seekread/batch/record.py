@@ -44,6 +44,11 @@ class PageRecord(Value):
         """What names the page in every spelling of its address."""
         return page_key(self.url)
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether its text stands with another address."""
+        return self.duplicate_of is not None
+
     def as_duplicate(self, of: str) -> "PageRecord":
         """The same without the text, which stands with another address."""
         return self.model_copy(update={"duplicate_of": of, "markdown": "", "links": ()})

@@ -11,7 +11,7 @@ import logging
 import math
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -332,6 +332,15 @@ class Gate:
     def queue_seconds(self, provider: Named) -> float:
         """Seconds whoever joins the queue for a provider's room will probably wait."""
         return self._rooms.queue_seconds(provider.name, self._size(provider), usual=self._usual(provider.name))
+
+    def takes(self, provider: Named) -> int:
+        """How many calls to a provider may be under way at once, as far as its pace is known."""
+        return self._size(provider)
+
+    async def pause_of(self, provider: Named, seconds: float) -> None:
+        """Wait for the end of a pause that a provider asked for, unless it is longer than so many seconds."""
+        with suppress(RateLimited):
+            await self.pace.wait(provider.name, seconds=seconds)
 
     def may_hedge(self, provider: Named) -> bool:
         """Whether a second call may run beside a slow one to this provider: beside about one in twenty."""

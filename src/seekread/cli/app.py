@@ -15,6 +15,7 @@ COMMANDS = {
     "gather": "Search, read the best pages, and print the passages that answer a question.",
     "open": "Read pages as Markdown.",
     "read-many": "Read the pages of a list into one file, politely, and go on where it ended.",
+    "search-many": "Ask the queries of a list into one file, within plans and caps, and go on where it ended.",
     "map": "Print the addresses of a site.",
     "crawl": "Read the pages of a site into one file.",
     "extract": "Read the main content of an HTML file.",

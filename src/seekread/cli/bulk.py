@@ -12,6 +12,7 @@ import click
 from seekread.cli.flags import together
 
 if TYPE_CHECKING:
+    from seekread.batch.parquet import RecordKind
     from seekread.batch.progress import Progress
     from seekread.batch.reader import Reader
 
@@ -20,7 +21,7 @@ SHOWN_EVERY = 0.5
 
 OUTPUT = click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Where pages go: one JSON object a line, or Parquet for a name that ends so.",
+    help="Where it goes: one JSON object a line, or Parquet for a name that ends so.",
 )  # fmt: skip
 COUNT = click.IntRange(1)
 polite = together(
@@ -57,7 +58,7 @@ def reader_for(options: dict[str, Any], setup: dict[str, Any]) -> "Reader":
 
 
 @contextmanager
-def lines_for(output: Path) -> Iterator[Path]:
+def lines_for(output: Path, what: "RecordKind" = "pages") -> Iterator[Path]:
     """The file of lines for an output; where Parquet is wanted, that is made of it at the end."""
     if output.suffix != ".parquet":
         yield output
@@ -67,7 +68,7 @@ def lines_for(output: Path) -> Iterator[Path]:
     require_pyarrow()
     lines = output.with_name(output.name + ".jsonl")
     yield lines
-    write_parquet(lines, output)
+    write_parquet(lines, output, what)
     lines.unlink()
 
 

@@ -1,23 +1,18 @@
 """`seekread read-many`: any number of pages into one file."""
 
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from seekread.cli.bulk import OUTPUT, code_of, lines_for, polite, reader_for, shown
+from seekread.cli.lists import LineList
 from seekread.cli.terminal import note
 from seekread.hostnames import completed
 
 if TYPE_CHECKING:
     from seekread.batch.progress import Progress
-
-LINES = 500
-"""Lines of the list that are read at once."""
 
 
 @click.command("read-many")
@@ -41,13 +36,13 @@ def read_many(
     if (source is None) == (not queries):
         raise click.UsageError("name a file with addresses, or -, or use --from-search")
     with lines_for(output) as lines:
-        progress = anyio.run(run, source, queries, lines, options, ctx.obj)
+        progress = anyio.run(run, LineList(source) if source else None, queries, lines, options, ctx.obj)
     note(progress.line())
     ctx.exit(code_of(progress))
 
 
 async def run(
-    source: str | None, queries: tuple[str, ...], lines: Path, options: dict[str, Any], setup: dict[str, Any]
+    listed: LineList | None, queries: tuple[str, ...], lines: Path, options: dict[str, Any], setup: dict[str, Any]
 ) -> "Progress":
     """Read the pages."""
     from seekread.batch.page_file import PageFile
@@ -55,40 +50,18 @@ async def run(
     from seekread.batch.run import read_into
     from seekread.clock import SystemClock
 
-    progress = Progress(SystemClock(), total_of(source))
+    progress = Progress(SystemClock(), listed.total() if listed else None)
     async with reader_for(options, setup) as reader:
-        urls = found(queries, options["limit"], setup) if source is None else listed(source)
+        urls = addresses_in(listed) if listed else found(queries, options["limit"], setup)
         with PageFile(lines) as file, shown(progress, quiet=options["quiet"]) as show:
             await read_into(file, reader, urls, progress, show)
     return progress
 
 
-def total_of(source: str | None) -> int | None:
-    """How many lines a list has, where it can be read twice."""
-    if source is None or source == "-" or not Path(source).is_file():
-        return None
-    with Path(source).open("rb") as file:
-        return sum(1 for line in file if line.strip())
-
-
-async def listed(source: str) -> AsyncIterator[str]:
-    """The addresses of a list, a few lines at a time; a pipe may be slow."""
-    import anyio.to_thread
-
-    with opened(source) as file:
-        while lines := await anyio.to_thread.run_sync(lambda: list(islice(file, LINES))):
-            for line in lines:
-                if url := line.strip():
-                    yield completed(url)
-
-
-@contextmanager
-def opened(source: str) -> Iterator[IO[str]]:
-    if source == "-":
-        yield sys.stdin
-        return
-    with Path(source).open(encoding="utf-8", errors="surrogateescape") as file:
-        yield file
+async def addresses_in(listed: LineList) -> AsyncIterator[str]:
+    """The addresses of a list."""
+    async for line in listed.lines():
+        yield completed(line)
 
 
 async def found(queries: tuple[str, ...], limit: int, setup: dict[str, Any]) -> AsyncIterator[str]:

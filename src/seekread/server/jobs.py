@@ -198,10 +198,9 @@ class Jobs:
         try:
             with tempfile.TemporaryDirectory(prefix="seekread-crawl-") as folder:
                 job = await self._go_on(job, Path(folder) / "pages.jsonl")
-        except BaseExceptionGroup as group:
-            error = cause_of(group)
-            if error is None or isinstance(error, StoreUnavailable):
-                raise
+        except StoreUnavailable:
+            raise
+        except (SeekreadError, Ended) as error:
             job = (await self._job(job.name) or job).model_copy(update=ending_of(error))
         await self._keep(job)
         return job
@@ -249,15 +248,6 @@ class Jobs:
     async def _write(self, key: str, value: bytes) -> None:
         if not await self._store.keep(key, value, lifetime=KEPT_SECONDS):
             raise StoreUnavailable("the store does not keep anything at the moment, and a crawl needs it")
-
-
-def cause_of(group: BaseExceptionGroup[BaseException]) -> SeekreadError | Ended | None:
-    """What ended a crawl, if that is an error of ours or its cancellation."""
-    for error in group.exceptions:
-        found = cause_of(error) if isinstance(error, BaseExceptionGroup) else error
-        if isinstance(found, SeekreadError | Ended):
-            return found
-    return None
 
 
 def ending_of(error: SeekreadError | Ended) -> dict[str, str]:

@@ -8,6 +8,8 @@ is left, never too much. Keys are known by the first eight digits of their SHA-2
 Three voices set a limit: the operator's caps, the plan, and the service itself, whose headers are learned from
 (`observe`). The strictest counts. Dates come from the plan or the headers; what neither says is not said.
 
+Whoever wants to know what its own calls cost keeps a bill (`billed`): what is settled meanwhile stands on it.
+
 When the store fails, calls that nothing limits go on uncounted; whatever costs money or has a limit stops, unless the
 ledger was told to `fail_open`.
 """
@@ -19,7 +21,9 @@ import math
 import sys
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
@@ -60,6 +64,27 @@ def amounts_of(cost: Cost, plan: Plan) -> dict[CounterKind, float]:
     """A cost by what is counted."""
     dollars = cost.units * plan.price if cost.dollars is None else cost.dollars
     return {"calls": cost.calls, "units": dollars if plan.unit == "dollars" else cost.units, "dollars": dollars}
+
+
+@dataclass
+class Bill:
+    """What the calls cost that were made for whoever keeps it."""
+
+    dollars: float = 0.0
+
+
+BILL: ContextVar[Bill | None] = ContextVar("seekread-bill", default=None)
+
+
+@contextmanager
+def billed() -> Iterator[Bill]:
+    """A bill for the calls that are made meanwhile, those of tasks that are started here included."""
+    bill = Bill()
+    before = BILL.set(bill)
+    try:
+        yield bill
+    finally:
+        BILL.reset(before)
 
 
 @dataclass(frozen=True)
@@ -189,6 +214,8 @@ class Ledger:
         else:
             costs = amounts_of(_cost(actual), hold.plan)
             amounts = tuple(costs[kind] for kind in hold.kinds)
+        if bill := BILL.get():
+            bill.dollars += dict(zip(hold.kinds, amounts, strict=True))["dollars"]
         if hold.reservation is None:
             self._count_soon(replace(want, amount=amount) for want, amount in zip(wants, amounts, strict=True))
             return

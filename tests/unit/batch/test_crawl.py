@@ -88,10 +88,9 @@ async def test_a_crawl_goes_on_where_it_was_ended(site: SmallSite, traps: TrapSi
         if len(seen) == 15:
             raise Enough
 
-    with pytest.raises(BaseExceptionGroup) as caught:
+    with pytest.raises(Enough):
         async with reader_for(site) as reader:
             await Crawl(scope, reader, path, Progress(SystemClock())).run(stop)
-    assert caught.group_contains(Enough)
     before = {page["url"] for page in pages_in(path)}
     site.visits.at.clear()
     records = await crawled(site, path, limit=1000)

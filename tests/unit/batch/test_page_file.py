@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from seekread.batch.journal import TOGETHER
-from seekread.batch.page_file import Learner, PageFile
+from seekread.batch.page_file import PageFile
 from seekread.batch.record import PageRecord
+from seekread.batch.record_file import Learner
 from seekread.errors import Misconfigured
 
 SITE = "https://harbour.example"
@@ -141,7 +142,7 @@ def test_the_journal_is_written_now_and_then(path: Path) -> None:
     copy = journal.with_name("copy")
     copy.write_bytes(journal.read_bytes())
     file.close(complete=False)
-    assert sqlite3.connect(copy).execute("SELECT count(*) FROM pages").fetchone()[0] >= TOGETHER
+    assert sqlite3.connect(copy).execute("SELECT count(*) FROM records").fetchone()[0] >= TOGETHER
 
 
 def test_whoever_learns_from_the_file_is_told_of_every_record_in_it(path: Path) -> None:
@@ -150,7 +151,7 @@ def test_whoever_learns_from_the_file_is_told_of_every_record_in_it(path: Path) 
     path.with_name("pages.jsonl.journal").unlink()
     learnt: list[tuple[str, tuple[str, ...]]] = []
 
-    def learner(_database: sqlite3.Connection) -> Learner:
+    def learner(_database: sqlite3.Connection) -> Learner[PageRecord]:
         return lambda record: learnt.append((record.url, record.links))
 
     with PageFile(path, learner) as file:
