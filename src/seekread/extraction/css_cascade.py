@@ -422,7 +422,7 @@ class Cascade:
             return False
         if entry.bare:
             return not last.identifiers or last.identifiers == {box.identifier}
-        return entry.above <= box.around and self.matcher.matches(entry.selector, box)
+        return entry.above <= (box.around_known or box.around) and self.matcher.matches(entry.selector, box)
 
     def inline(self, box: Box) -> Declarations:
         """The declarations of the element's own style."""

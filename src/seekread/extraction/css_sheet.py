@@ -28,13 +28,18 @@ MAX_DEPTH = 40
 """Blocks inside one another."""
 MAX_IMPORTS = 10
 """Style sheets in addresses (`data:`) that are read."""
-DRESSED = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|url\(\s*+(?!["'\s])[^)]*+\)?|\\.|<!--|-->""",
-    re.DOTALL | re.IGNORECASE,
+PIECES = (
+    r"(?<=/)\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
+    r"|(?<=\")[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"?|(?<=')[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+    r"|(?<=[uU][rR][lL]\()\s*+(?![\"'\s])[^)]*+\)?|(?<=\\).|(?<=<)!--"
 )
+"""What follows the first character of a comment, a text, an address or an escape."""
+DRESSED = re.compile(rf"[\"'/\\<(](?:{PIECES})", re.DOTALL)
+"""All of them begin with one of a few characters, and are found fast for that."""
+COMMENTED_OUT = re.compile(rf"[\"'/\\<(-](?:{PIECES}|(?<=-)->)", re.DOTALL)
+"""The same with the end of a comment of HTML."""
 SPECIAL = re.compile(r"[{};@]")
-BLOCKS = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}])|\Z)")
-"""A block without blocks in it, or the next brace, or the end, with what stands before."""
+AT_RULE = re.compile(r"@([\w-]*)\s*(.*)", re.DOTALL)
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
 HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
@@ -67,6 +72,10 @@ class RuleBlock(NamedTuple):
     """Conditions on the containers an element stands in."""
     starting: bool = False
     """Whether it says how an element is before its first transition."""
+
+    def within(self, widths: int) -> "RuleBlock":
+        """The same surroundings at some widths only."""
+        return RuleBlock(self.selectors, self.widths & widths, *self[2:])
 
 
 class Rule(NamedTuple):
@@ -190,7 +199,7 @@ def tidy(text: str) -> str:
     """A text without comments, and without structure in its strings and addresses."""
     if not any(mark in text for mark in ('"', "'", "\\", "/*", "(", "<!--", "-->")):
         return text
-    return DRESSED.sub(harmless, text)
+    return (COMMENTED_OUT if "-->" in text else DRESSED).sub(harmless, text)
 
 
 def harmless(match: re.Match[str]) -> str:
@@ -232,34 +241,40 @@ class SheetReader:
             self.scan(tidy(text), around)
 
     def scan(self, text: str, around: RuleBlock) -> None:
-        """Go from block to block."""
+        """Go from the end of one block to the end of the next."""
         stack = [around]
-        rest, skipped = "", 0
-        # There is a block, a brace or the end to be found from everywhere, so that no place is looked at twice.
-        for found in BLOCKS.finditer(text):
-            before, body, brace = found.groups()
-            if body is None and brace is None:
-                rest = before
-                break
+        skipped = 0
+        *closed, rest = text.split("}")
+        for piece in closed:
             if skipped:
-                skipped += {"{": 1, "}": -1}.get(brace, 0)
-            elif brace == "}":
+                skipped += piece.count("{") - 1
+                continue
+            *preludes, body = piece.split("{")
+            if unopened := self.open_all(preludes, stack):
+                skipped = unopened - 1
+            elif not preludes:
                 if len(stack) > 1:
-                    self.end(stack.pop(), before)
+                    self.end(stack.pop(), body)
             else:
-                block = self.open(before, stack)
-                if body is not None:
-                    if block is not None and body:
-                        self.end(block, body)
-                elif block is None:
-                    skipped = 1
-                else:
-                    stack.append(block)
+                block = stack.pop()
+                if body:
+                    self.end(block, body)
+        *preludes, rest = rest.split("{")
+        skipped = skipped + len(preludes) if skipped else self.open_all(preludes, stack)
         while len(stack) > 1 and not skipped:
             self.end(stack.pop(), rest)
             rest = ""
         if len(stack) == 1:
             self.statements(rest, around)
+
+    def open_all(self, preludes: list[str], stack: list[RuleBlock]) -> int:
+        """Open blocks one inside the other; how many are left when one of them holds nothing that counts."""
+        for index, before in enumerate(preludes):
+            block = self.open(before, stack)
+            if block is None:
+                return len(preludes) - index
+            stack.append(block)
+        return 0
 
     def open(self, before: str, stack: list[RuleBlock]) -> RuleBlock | None:
         """The block that a brace opens, after the statements that stand before its prelude."""
@@ -280,9 +295,10 @@ class SheetReader:
             selectors = (*around.selectors, prelude)
             # Written out because there are thousands of them.
             return RuleBlock(selectors, *around[1:])
-        name, condition = re.match(r"@([\w-]*)\s*(.*)", prelude, re.DOTALL).groups()  # type: ignore[union-attr]
-        self.importing &= name.lower() == "layer"
-        opens = OPENINGS.get(name.lower())
+        name, condition = AT_RULE.match(prelude).groups()  # type: ignore[union-attr]
+        name = name.lower()
+        self.importing &= name == "layer"
+        opens = OPENINGS.get(name)
         block = opens(self, condition.strip(), around) if opens is not None else None
         return block if block is not None and block.widths else None
 
@@ -374,7 +390,7 @@ class SheetReader:
 
 Opening = Callable[[SheetReader, str, RuleBlock], RuleBlock | None]
 OPENINGS: dict[str, Opening] = {
-    "media": lambda _, condition, around: around._replace(widths=around.widths & media(condition.lower())),
+    "media": lambda _, condition, around: around.within(media(condition.lower())),
     "container": lambda _, condition, around: around._replace(containers=(*around.containers, condition)),
     "supports": lambda _, condition, around: around if supports(condition.lower()) else None,
     "layer": lambda reader, condition, around: around._replace(layer=reader.layer(around.layer, condition)),

@@ -211,6 +211,9 @@ class Search:
         self.inks = [Inks(look) for look in self.looks]
         self.hidden: set[int] = {finding.box.key for finding in sight.findings}
         self.judged: set[int] = set()
+        self.worded: dict[int, bool] = {}
+        """Whether elements hold text, as far as it was asked."""
+        self.listed: dict[tuple[int, bool], list[Box]] = {}
         self.first_lines: dict[int, dict[str, str]] = {}
         self.contents: list[tuple[Box, str]] = []
         """What a rule for the contents of `details` hides, and why."""
@@ -225,7 +228,7 @@ class Search:
         texts: dict[int, Box] = {}
         for node, declared in styled:
             hides = suspicion.of(declared)
-            if any(hides) and (has_text(node) or is_for_others(node, declared)):
+            if any(hides) and (is_for_others(node, declared) or self.has_words(node)):
                 note(self.markup.box(node), hides, boxes, texts)
         for rule in self.sheets.rules:
             if rule.widths & 1 and any(hides := suspicion.of(rule.declarations)):
@@ -237,7 +240,7 @@ class Search:
                         self.note_generated(entry, box)
         cascade.remarkable.update(suspicion.odd)
         for node in document.css(OWN):
-            if not has_text(node):
+            if not self.has_words(node):
                 continue
             box = self.markup.box(node)
             if box.tag == "mphantom":
@@ -279,11 +282,31 @@ class Search:
         part, declared = entry.selector.pseudo_element, entry.declarations
         if part not in {"", *USED}:
             return
-        for node in self.cascade.candidates(entry.last):
-            if part or (node.mem_id not in known and (has_text(node) or is_for_others(node, declared))):
-                box = self.markup.box(node)
-                if self.cascade.fits(entry, box):
-                    yield box
+        covering = not COVERING.isdisjoint(declared)
+        boxes = self.boxes_of(self.cascade.candidates(entry.last), without_words=bool(part) or covering)
+        fits = self.cascade.fits
+        for box in boxes:
+            if (part or box.key not in known) and fits(entry, box):
+                yield box
+
+    def boxes_of(self, nodes: list[LexborNode], *, without_words: bool) -> list[Box]:
+        """The elements of a list, with or without those that have no words; worked out once for each list."""
+        key = id(nodes), without_words
+        found = self.listed.get(key)
+        if found is None:
+            box = self.markup.box
+            found = self.listed[key] = [
+                box(node) for node in nodes if without_words or node.tag == "col" or self.has_words(node)
+            ]
+        return found
+
+    def has_words(self, node: LexborNode) -> bool:
+        """Say whether an element holds text; looked at once, because many rules are about the same elements."""
+        key = node.mem_id
+        known = self.worded.get(key)
+        if known is None:
+            known = self.worded[key] = has_text(node)
+        return known
 
     def judge_boxes(self, boxes: Iterable[Box]) -> None:
         """Find the boxes that hide all they hold, the outermost of each."""
@@ -293,7 +316,7 @@ class Search:
             if box.tag in NOT_JUDGED or box.key in self.hidden or self.is_inside_hidden(box):
                 continue
             for part in (box, *self.closed_parts(box)):
-                if has_text(part.node) and (reason := self.reason(part)):
+                if self.has_words(part.node) and (reason := self.reason(part)):
                     self.found(part, reason)
 
     def closed_parts(self, box: Box) -> list[Box]:
