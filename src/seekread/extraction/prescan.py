@@ -71,15 +71,16 @@ ENDINGS: dict[str, tuple[Ending, ...]] = {
     **dict.fromkeys(SECTIONS, ((words("caption colgroup td th tr") | SECTIONS, IN_TABLES),)),
     **dict.fromkeys(words("rp rt"), ((words("rp rt"), SPECIAL),)),
 }
-RAW = {
-    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
-    for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
-}
+RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 
-# A whole tag, or the first character of something else: a comment, or a tag that the end of the page cuts off.
-# Quantifiers are possessive and a search that fails ends the scan, so that no part is walked over twice.
-TAG = re.compile(
-    r"""<(?:(/?)([A-Za-z][^\s/>]*+)((?>[^>=]++|=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|))*+)>|([A-Za-z!?/]))""",
+ATTRIBUTES = r"""([^>=]*+(?>=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|)[^>=]*+)*+)"""
+# A tag with the text that holds no tags, a whole tag, a comment or another thing that is no element, or the first
+# character of a tag that the end of the page cuts off.
+# Quantifiers are possessive and everything is told by what stands there, so that no part is walked over twice.
+TOKEN = re.compile(
+    rf"""<(?:((?i:{RAW}))(?=[\s/>]){ATTRIBUTES}>[^<]*+(?:<(?!/(?i:\1)[\s/>])[^<]*+)*+"""
+    rf"""|(/?)([A-Za-z][^\s/>]*+){ATTRIBUTES}>"""
+    r"""|!(?=--)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|(?:[!?]|/(?![A-Za-z]))[^>]*+>?|([A-Za-z/]))""",
 )
 QUOTED = re.compile(r"""=\s*+(?>"[^"]*+"|'[^']*+')""")
 
@@ -124,6 +125,8 @@ class Scanner:
     def __init__(self, html: str) -> None:
         self.html = html
         self.open: list[str] = []
+        self.held: dict[str, int] = {}
+        """How many of each name are open."""
         self.active: list[tuple[str, str]] = []
         self.tags = 0
         self.options = 0
@@ -133,12 +136,19 @@ class Scanner:
         self.markers = 0
 
     def scan(self) -> Scan:
-        open_elements = self.open
+        standing, active = self.open, self.active
         for _, _, closing, name, attributes in self.elements():
-            if closing and open_elements and open_elements[-1] == name and name in PLAIN:
-                open_elements.pop()
-                continue
-            if name in VOID and len(attributes) <= MAX_ATTRIBUTES and self.tags <= MAX_TAGS and not closing:
+            if closing:
+                # Nearly all elements end as they should.
+                if standing and standing[-1] == name:
+                    if name in PLAIN:
+                        self.forget(standing.pop())
+                        continue
+                    if name in FORMATTING and active and active[-1][0] == name and not self.foreign:
+                        self.forget(standing.pop())
+                        active.pop()
+                        continue
+            elif name in VOID and len(attributes) <= MAX_ATTRIBUTES and self.tags <= MAX_TAGS:
                 continue
             refusal = self.meet(closing, name, attributes)
             if refusal:
@@ -147,35 +157,41 @@ class Scanner:
 
     def elements(self) -> Iterator[tuple[int, int, str, str, str]]:
         """Each tag of an element: where it begins and ends, whether it closes, its name, its attributes."""
-        html, position = self.html, 0
-        while (tag := TAG.search(html, position)) is not None:
-            position = tag.end()
-            closing, name, attributes, other = tag.groups()
-            if other is not None:
-                # A tag that never ends is dropped by every parser, with all that follows.
-                if other.isalpha() or (other == "/" and html[position : position + 1].isalpha()):
+        position: int | None = 0
+        while position is not None:
+            tags, position = TOKEN.finditer(self.html, position), None
+            for tag in tags:
+                raw, in_raw, closing, name, attributes, unfinished = tag.groups()
+                if name is not None:
+                    self.tags += 1
+                    yield tag.start(), tag.end(), closing, name.lower(), attributes
+                elif raw is not None:
+                    self.tags += 1
+                    end = tag.end(2) + 1
+                    yield tag.start(), end, "", raw.lower(), in_raw
+                    if self.foreign:
+                        # In a drawing or a formula they hold tags like any other.
+                        position = end
+                        break
+                elif unfinished is not None:
+                    # A tag that never ends is dropped by every parser, with all that follows.
                     return
-                position = self.after_comment(tag.start())
-                continue
-            self.tags += 1
-            name = name.lower()
-            yield tag.start(), position, closing, name, attributes
-            if name in RAW and not closing and not self.foreign:
-                end = RAW[name].search(html, position)
-                position = end.start() if end else len(html)
 
     def result(self, refusal: str) -> Scan:
         return Scan(self.tags, self.deepest, refusal)
 
-    def after_comment(self, position: int) -> int:
-        """The place after a comment, a doctype or another thing that is no element."""
-        html = self.html
-        if html.startswith("<!--", position):
-            # "<!-->" and "<!--->" are complete comments.
-            end = html.find("-->", position + 2)
-            return len(html) if end < 0 else end + 3
-        end = html.find(">", position)
-        return len(html) if end < 0 else end + 1
+    def hold(self, name: str) -> None:
+        """Take an element for open."""
+        self.open.append(name)
+        self.held[name] = self.held.get(name, 0) + 1
+
+    def forget(self, name: str) -> None:
+        """Take note that an element of a name is not open any more."""
+        left = self.held[name] - 1
+        if left:
+            self.held[name] = left
+        else:
+            del self.held[name]
 
     def meet(self, closing: str, name: str, attributes: str) -> str:
         """Take one tag into account; the name of the limit it passes, or an empty string."""
@@ -206,14 +222,14 @@ class Scanner:
     def begin(self, name: str, attributes: str) -> None:
         if name in VOID or (self.foreign and attributes.endswith("/")):
             return
-        if name in {"html", "body", "head"} and name in self.open:
+        if name in {"html", "body", "head"} and name in self.held:
             return
         if not self.foreign:
             self.end_others(name)
             if name == "a":
                 # A second link ends the first one.
                 self.close(name)
-        self.open.append(name)
+        self.hold(name)
         self.deepest = max(self.deepest, len(self.open))
         if name in {"svg", "math"}:
             self.foreign += 1
@@ -226,7 +242,7 @@ class Scanner:
     def end_others(self, name: str) -> None:
         """End what the standard ends without an end tag: an item by the next item, a paragraph by a block."""
         for ended, hiding in ENDINGS.get(name, ()):
-            if ended.isdisjoint(self.open):
+            if self.held.keys().isdisjoint(ended):
                 continue
             for index in range(len(self.open) - 1, -1, -1):
                 self.steps += 1
@@ -255,7 +271,8 @@ class Scanner:
     def close(self, name: str) -> None:
         if name in FORMATTING and not self.foreign:
             self.deactivate(name)
-            self.remove(name)
+            if name in self.held:
+                self.remove(name)
             return
         special = name in SPECIAL
         for index in range(len(self.open) - 1, -1, -1):
@@ -272,7 +289,7 @@ class Scanner:
         for index in range(len(self.open) - 1, -1, -1):
             self.steps += 1
             if self.open[index] == name:
-                del self.open[index]
+                self.forget(self.open.pop(index))
                 return
             if self.open[index] in SCOPES:
                 return
@@ -283,6 +300,7 @@ class Scanner:
 
     def pop(self) -> None:
         name = self.open.pop()
+        self.forget(name)
         if name in {"svg", "math"}:
             self.foreign -= 1
         elif name in MARKERS and self.markers:
@@ -336,12 +354,12 @@ class Tamer(Scanner):
             return f"<{name}{kept}>"
         if len(self.open) > self.max_depth:
             if not attributes.strip():
-                del self.open[-1]
+                self.forget(self.open.pop())
                 self.tags -= 1
                 return ""
             # As browsers do: what is too deep stands beside what it would have stood in.
-            around = self.open[-2]
-            del self.open[-2]
+            around = self.open.pop(-2)
+            self.forget(around)
             return f"</{around}><{name}{kept}>"
         if len(self.active) - self.markers > self.max_formatting:
             self.close(name)
