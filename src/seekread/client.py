@@ -13,7 +13,7 @@ from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.loops import running_loop
 from seekread.models import USUAL, Page, PageShape, SearchResponse
-from seekread.options import OpenOptions, SearchOptions
+from seekread.options import OpenOptions, Query, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
 
@@ -96,11 +96,14 @@ class Seekread:
         max_age: seconds an answer given before may be old; 0 asks again
         """
         running_loop()
-        wanted = from_arguments({**options, "query": query}, strict=True, usual=self._parts.usual_options)
+        wanted = self._read_query(query, options)
         chain = self._parts.chain(names(provider) or self._asked)
         response = await self._parts.searching.search(wanted, chain, max_age=max_age)
         self._parts.provenance.found(result.url for result in response.results)
         return response
+
+    def _read_query(self, query: str, options: SearchOptions) -> Query:
+        return from_arguments({**options, "query": query}, strict=True, usual=self._parts.usual_options)
 
     async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:
         """

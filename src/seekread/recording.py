@@ -108,6 +108,16 @@ class RecordingCache:
         self.recorder.search(query, response, failed=False, seconds=time.monotonic() - started)
         return response
 
+    async def kept(
+        self,
+        _query: Query,
+        _chain: Sequence[SearchProvider],
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> SearchResponse | None:
+        """Nothing: every search goes `through`, where it is recorded."""
+        return None
+
     def alone(self, owner: str = "") -> "RecordingCache":
         return replace(self, inner=self.inner.alone(owner))
 
@@ -215,6 +225,15 @@ class ReplayedSearches:
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return self.replay.search(query)
+
+    async def kept(
+        self,
+        _query: Query,
+        _chain: Sequence[SearchProvider],
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> SearchResponse | None:
+        return None
 
     def alone(self, owner: str = "") -> "ReplayedSearches":  # noqa: ARG002
         return self

@@ -50,6 +50,12 @@ class Cache(Protocol):
         """The answer kept for a question if it is fresh, otherwise a new one."""
         ...
 
+    async def kept(
+        self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
+    ) -> SearchResponse | None:
+        """The answer kept for a question if it is fresh, where nothing else has to be done before it is given."""
+        ...
+
     def alone(self, owner: str = "") -> "Cache":
         """
         The same cache for callers who must not share an answer that is on its way, nor its failure.
@@ -72,6 +78,15 @@ class NoCache:
         max_age: float | None = None,  # noqa: ARG002
     ) -> SearchResponse:
         return await answer()
+
+    async def kept(
+        self,
+        _query: Query,
+        _chain: Sequence[SearchProvider],
+        *,
+        max_age: float | None = None,  # noqa: ARG002
+    ) -> SearchResponse | None:
+        return None
 
     def alone(self, owner: str = "") -> "NoCache":  # noqa: ARG002
         return self
@@ -158,6 +173,12 @@ class SearchCache:
             return await self._flights.run(f"{key}/{max_age == 0}", work, deadline.remaining)
         except TimeoutError:
             raise AllFailed(too_late(query, chain, deadline)) from None
+
+    async def kept(
+        self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
+    ) -> SearchResponse | None:
+        """The answer kept for this question, if it is fresh and no older than `max_age`."""
+        return await self._fresh(self.key(query, chain), max_age)
 
     def alone(self, owner: str = "") -> "SearchCache":
         """The same cache with flights of its own, and perhaps with answers of its own."""

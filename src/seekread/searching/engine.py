@@ -71,6 +71,19 @@ class Searching:
 
         return await self.cache.through(query, able, answer, deadline=deadline, max_age=max_age)
 
+    async def kept(
+        self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
+    ) -> SearchResponse | None:
+        """The answer that is kept for a query, if it is fresh: what `search` would give at once. Nobody is asked."""
+        applied = self.profiles.applied(query)
+        narrowed = self.policy.narrowed(applied)
+        able, _ = suitable(narrowed, chain)
+        found = await self.cache.kept(narrowed, able, max_age=max_age)
+        if found is not None:
+            # Where there is none, `search` is next, and what a session may say is counted once.
+            self.policy.check(applied)
+        return found
+
     async def _answer(
         self, query: Query, chain: Sequence[SearchProvider], notes: Sequence[str], deadline: Deadline
     ) -> SearchResponse:

@@ -28,6 +28,11 @@ SINGLE = {
 USUAL_PORTS = {"http": ":80", "https": ":443"}
 PURPOSES = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 AHEAD = re.compile("prefetch|prerender|preview", re.IGNORECASE)
+TELLING = frozenset(
+    name.encode() for name in (*SINGLE, *PURPOSES, "referer", "sec-fetch-site", "sec-fetch-mode")
+)  # fmt: skip
+"""Headers that are looked at here. Of a program only Host is among them."""
+MOST_HOSTS = 256
 OWN = frozenset({"none", "same-origin"})
 """What Sec-Fetch-Site says of an address a person typed, and of our own pages."""
 
@@ -53,9 +58,14 @@ class Visitors:
         self._hosts = {name.lower().strip("[]") for name in (host, *allowed_hosts)}
         self._origins = {origin_of(origin) for origin in allowed_origins}
         self._for_programs = tuple(for_programs)
+        self._let_in: set[tuple[bytes, bytes]] = set()
+        """Headers that name a host of ours: who sends nothing else that is looked at may come in again."""
 
     def check(self, scope: Scope) -> None:
         """Turn a request away that names another host, comes from somebody else's page, or is sent ahead of time."""
+        telling = [header for header in scope["headers"] if header[0] in TELLING]
+        if len(telling) == 1 and telling[0] in self._let_in:
+            return
         headers = Headers(scope=scope)
         check_form(headers)
         host = headers["host"]
@@ -69,6 +79,8 @@ class Visitors:
             raise rejected(
                 403, "foreign_origin", "Requests of other sites' pages are refused; --allowed-origin adds one."
             )
+        if len(telling) == 1 and len(self._let_in) < MOST_HOSTS:
+            self._let_in.add(telling[0])
 
     def knows(self, host: str) -> bool:
         """Whether a Host is one of ours. An address as such is no trick: only names can be made to point here."""

@@ -22,12 +22,15 @@ from seekread.page.snapshot import Snapshot
 from seekread.server import crawls, models
 from seekread.server.events import EventStream
 from seekread.server.problems import EXPECTED, rejected, told, unread
+from seekread.server.ready import ReadyAnswers
 from seekread.server.sessions import Session, current
+from seekread.server.visit import HttpVisit
 
 logger = logging.getLogger("seekread.server")
 
 SHORT = 1000
 """Bytes of a question that is remembered once it was read."""
+EVENTS = b"text/event-stream"
 B = TypeVar("B", bound=BaseModel)
 T = TypeVar("T")
 
@@ -48,14 +51,31 @@ class Operation:
 async def search(request: Request) -> Any:
     asked = await options(request, models.SearchRequest)
     session = current()
-    check_names("provider", asked.get("provider"), session.parts.registry.search_names())
-    return await answered(request, lambda: session.search(**asked))
+    check_names("provider", asked.get("provider"), session.parts.registry.search_names)
+    ready: ReadyAnswers = request.app.state.service.ready
+
+    async def work() -> SearchResponse:
+        response = await session.search(**asked)
+        ready.remember(request.method, await sent_by(request), session.asked_before(**asked))
+        return response
+
+    return await answered(request, work, ready.body)
+
+
+async def kept_search(visit: HttpVisit, session: Session, ready: ReadyAnswers) -> Response | None:
+    """The answer to a search in words that were used before, where it is kept."""
+    sent = visit.received if visit.scope["method"] == "POST" else visit.scope["query_string"]
+    asked = ready.asked(visit.scope["method"], sent)
+    if asked is None or any(EVENTS in value for name, value in visit.scope["headers"] if name == b"accept"):
+        return None
+    answer = await session.kept(asked)
+    return None if answer is None else Response(ready.body(answer), media_type="application/json")
 
 
 async def open_page(request: Request) -> Any:
     asked = await options(request, models.OpenRequest)
     session = current()
-    check_names("reader", asked.get("reader"), session.parts.registry.read_names())
+    check_names("reader", asked.get("reader"), session.parts.registry.read_names)
     reading = read_one if "url" in asked else read_several
     return await answered(request, lambda: reading(session, asked))
 
@@ -63,7 +83,7 @@ async def open_page(request: Request) -> Any:
 async def gather(request: Request) -> Any:
     asked = await options(request, models.GatherRequest)
     session = current()
-    check_names("provider", asked.get("provider"), session.parts.registry.search_names())
+    check_names("provider", asked.get("provider"), session.parts.registry.search_names)
     return await answered(request, lambda: session.gather(**asked))
 
 
@@ -217,6 +237,12 @@ OPERATIONS = (
 )  # fmt: skip
 
 
+AT_ONCE: Mapping[str, Callable[[HttpVisit, Session, ReadyAnswers], Awaitable[Response | None]]] = {
+    "/v1/search": kept_search
+}
+"""What may be answered before anything else is begun."""
+
+
 def routes() -> list[Route]:
     """The endpoints as routes."""
     return [Route(each.path, each.endpoint, methods=list(each.methods)) for each in OPERATIONS]
@@ -273,10 +299,17 @@ def lists_in(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
 
 
-async def answered(request: Request, work: Callable[[], Awaitable[BaseModel]]) -> Response | ASGIApp:
+def as_json(answer: BaseModel) -> bytes:
+    """A value as JSON."""
+    return answer.model_dump_json().encode()
+
+
+async def answered(
+    request: Request, work: Callable[[], Awaitable[B]], written: Callable[[B], bytes] = as_json
+) -> Response | ASGIApp:
     """The answer as one document, or step by step for whoever asks for events."""
-    if "text/event-stream" not in request.headers.get("accept", ""):
-        return value(await work())
+    if EVENTS.decode() not in request.headers.get("accept", ""):
+        return Response(written(await work()), media_type="application/json")
 
     async def outcome() -> tuple[str, BaseModel]:
         try:
@@ -292,8 +325,8 @@ async def answered(request: Request, work: Callable[[], Awaitable[BaseModel]]) -
 
 
 def value(answer: BaseModel) -> Response:
-    """A value as JSON."""
-    return Response(answer.model_dump_json(), media_type="application/json")
+    """A value as the whole answer."""
+    return Response(as_json(answer), media_type="application/json")
 
 
 async def kept_page(request: Request) -> Snapshot:
@@ -306,10 +339,10 @@ async def aside(work: Callable[[], T]) -> T:
     return await to_thread.run_sync(work)
 
 
-def check_names(what: str, given: tuple[str, ...] | None, known: Any) -> None:
+def check_names(what: str, given: tuple[str, ...] | None, known: Callable[[], list[str]]) -> None:
     """A provider nobody knows is the caller's mistake, not a wrong setting."""
-    if unknown := set(given or ()) - set(known):
-        raise InvalidQuery(f"unknown {what} {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
+    if given and (unknown := set(given) - set(known())):
+        raise InvalidQuery(f"unknown {what} {', '.join(sorted(unknown))}; known are {', '.join(sorted(known()))}")
 
 
 def provider_facts(session: Session) -> models.Providers:

@@ -60,7 +60,8 @@ from seekread.server.metrics import Metrics
 from seekread.server.names import method_name, route_name
 from seekread.server.openapi import document
 from seekread.server.problems import EXPECTED, FailureShape, Rejected, native, problem, told
-from seekread.server.sessions import Sessions, current, enter
+from seekread.server.ready import ReadyAnswers
+from seekread.server.sessions import Session, Sessions, current, enter
 from seekread.server.signins import SignIns
 from seekread.server.tokens import Token, Tokens
 from seekread.server.traced import Traced
@@ -137,6 +138,7 @@ class Service:
         self.sessions = Sessions(parts, self.metrics, boot=self.options.boot, apart=self._keeps_apart)
         self.concurrency = Concurrency(self.options.max_concurrent)
         self.strangers = Concurrency(self.options.max_strangers)
+        self.ready = ReadyAnswers()
         self.draining = False
         self._senders = Senders(self.options.max_concurrent, self.options.body_seconds)
         self._sending_strangers = Senders(self.options.max_strangers, self.options.body_seconds)
@@ -236,7 +238,10 @@ class Service:
             with self._place(scope["path"], token, known=known):
                 if token:
                     await keep_rate(token, self.parts.store)
-                enter(self.sessions.of(token))
+                enter(session := self.sessions.of(token))
+                if at_once := await self._at_once(visit, session):
+                    await at_once(scope, visit.receive, visit.send)
+                    return
                 with self._listening(visit):
                     await visit.answer(self._app)
         except ClientDisconnect:
@@ -247,6 +252,14 @@ class Service:
             await self.shape(scope["path"])(*told(error))(scope, visit.receive, visit.send)
         except Exception as error:  # noqa: BLE001 - the edge of the process; the endpoint's handler has answered
             logger.error("a mistake while answering %s: %s", route_name(scope), trace(error))  # noqa: TRY400
+
+    async def _at_once(self, visit: HttpVisit, session: Session) -> Response | None:
+        """An answer that needs no work, so that nobody has to look whether its client is still there."""
+        answer = api.AT_ONCE.get(visit.scope["path"])
+        found = await answer(visit, session, self.ready) if answer else None
+        if found:
+            visit.scope["route"] = visit.scope["path"]
+        return found
 
     def _place(self, path: str, token: Token | None, *, known: bool) -> AbstractContextManager[None]:
         """A place among the requests under way."""

@@ -7,8 +7,8 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 def route_name(scope: Scope) -> str:
     """The route of a request as it stands in the table, never the address that was asked for."""
-    route = scope.get("route")
-    return str(getattr(route, "path", "") or "other")
+    route = scope.get("route", "")
+    return route if isinstance(route, str) and route else str(getattr(route, "path", "") or "other")
 
 
 def method_name(scope: Scope) -> str:

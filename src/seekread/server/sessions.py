@@ -21,6 +21,7 @@ from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import OpenOptions, SearchOptions
 from seekread.reading.provenance import without_fragment
 from seekread.server.metrics import Metrics
+from seekread.server.ready import AskedBefore
 from seekread.server.tokens import Token
 from seekread.state.ledger import Caps
 
@@ -68,6 +69,27 @@ class Session(Seekread):
         response = await super().search(query, provider=provider, max_age=max_age, **options)
         self._metrics.count("seekread_cache_requests_total", layer="search", result=hit(cached=response.cached))
         await self._remember((result.url for result in response.results), b"search")
+        return response
+
+    def asked_before(
+        self,
+        query: str,
+        *,
+        provider: Sequence[str] = (),
+        max_age: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> AskedBefore:
+        """What `search` is asked for, read once for every time it is asked again."""
+        return AskedBefore(self._read_query(query, options), tuple(provider), max_age)
+
+    async def kept(self, asked: AskedBefore) -> SearchResponse | None:
+        """The answer to a search that needs nobody's work; `None` where `search` has something to do."""
+        if self._parts.settings.read.url_policy == "seen":
+            return None
+        chain = self._parts.chain(asked.provider)
+        response = await self._parts.searching.kept(asked.query, chain, max_age=asked.max_age)
+        if response is not None:
+            self._metrics.count("seekread_cache_requests_total", layer="search", result=hit(cached=True))
         return response
 
     async def open_page(self, url: str, *, reader: str | Sequence[str] = (), **options: Unpack[OpenOptions]) -> Page:

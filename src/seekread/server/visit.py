@@ -16,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from seekread.server.problems import Rejected, rejected
 
+FRAMING = frozenset({b"content-length", b"transfer-encoding"})
+
 
 class Senders:
     """Clients that are sending a body. Where one comes too many, the one that has been at it longest has to go."""
@@ -69,9 +71,18 @@ class HttpVisit:
             declared = Headers(scope=self.scope).get("content-length", "0")
             if not declared.isdecimal() or int(declared[:20]) > self._largest:
                 raise too_large(self._largest)
+            if has_none(self.scope):
+                # There is nothing to wait for.
+                self._body = await whole(self._receive, self._largest)
+                return self._body
             async with senders.one():
                 self._body = await whole(self._receive, self._largest)
         return self._body
+
+    @property
+    def received(self) -> bytes:
+        """The body, once it was received."""
+        return self._body or b""
 
     async def answer(self, app: ASGIApp) -> None:
         """Let an application answer, for as long as the client is there."""
@@ -94,7 +105,7 @@ class HttpVisit:
         """What an application receives: the body at once, and then nothing until it is over."""
         if not self._handed_out:
             self._handed_out = True
-            return {"type": "http.request", "body": self._body or b"", "more_body": False}
+            return {"type": "http.request", "body": self.received, "more_body": False}
         await self._over.wait()
         return {"type": "http.disconnect"}
 
@@ -117,6 +128,12 @@ class HttpVisit:
             self.left = True
             self._over.set()
             work.cancel()
+
+
+def has_none(scope: Scope) -> bool:
+    """Whether a request ends with its head, as HTTP/1 tells by the head; other versions tell by what follows."""
+    framed = any(name in FRAMING for name, _ in scope["headers"])
+    return not framed and scope.get("http_version", "").startswith("1")
 
 
 async def whole(receive: Receive, largest: int) -> bytes:

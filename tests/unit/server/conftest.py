@@ -78,6 +78,7 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             dialects: Sequence[Dialect] = DIALECTS,
             simulated: Sequence[Simulator] = (),
             http: type[PunctualProtocol] = PunctualProtocol,
+            record: Path | None = None,
             **settings: Any,
         ) -> Running:
             usual = {
@@ -89,7 +90,7 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             engines = {engine.name: engine.settings() for engine in (brave, *simulated)}
             configuration = load({**usual, **settings}, providers=engines, environ={})
             tokens = Tokens(tmp_path / "tokens.json")
-            service = create_app(compose(configuration), tokens, options, dialects=dialects)
+            service = create_app(compose(configuration, record=record), tokens, options, dialects=dialects)
             return stack.enter_context(serving(service, tokens, http))
 
         yield begin
