@@ -14,6 +14,7 @@ import uvicorn
 
 from seekread.compose import compose
 from seekread.config.sources import load
+from seekread.ports import Telemetry
 from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
@@ -79,6 +80,7 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             simulated: Sequence[Simulator] = (),
             http: type[PunctualProtocol] = PunctualProtocol,
             record: Path | None = None,
+            telemetry: Telemetry | None = None,
             **settings: Any,
         ) -> Running:
             usual = {
@@ -90,7 +92,9 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
             engines = {engine.name: engine.settings() for engine in (brave, *simulated)}
             configuration = load({**usual, **settings}, providers=engines, environ={})
             tokens = Tokens(tmp_path / "tokens.json")
-            service = create_app(compose(configuration, record=record), tokens, options, dialects=dialects)
+            service = create_app(
+                compose(configuration, record=record, telemetry=telemetry), tokens, options, dialects=dialects
+            )
             return stack.enter_context(serving(service, tokens, http))
 
         yield begin

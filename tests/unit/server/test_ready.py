@@ -1,14 +1,17 @@
 """Answers that are ready to send: the same answer under the same rules, whichever way it takes through the service."""
 
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import httpx2
 import pytest
 
+from seekread.calling.unwatched import NoTelemetry
 from seekread.models import SearchResponse, SearchResult
 from seekread.options import Query
+from seekread.ports import WorkFact, WorkKind
 from seekread.server.app import ServiceOptions
 from seekread.server.ready import LARGEST_ANSWER, LONGEST_QUESTION, MOST, AskedBefore, ReadyAnswers
 from seekread.testing.server import Fault, LoopbackServer
@@ -202,3 +205,32 @@ def test_every_search_is_recorded(start: Start, tmp_path: Path, brave: Simulator
         search(running, method)
     lines = [json.loads(line) for line in (tmp_path / "recording.jsonl").read_text().splitlines()]
     assert sum(line.get("kind") == "search" for line in lines) == 3
+
+
+@dataclass
+class Heard(NoTelemetry):
+    """Whoever watches: whether each search was answered from the cache."""
+
+    active = True
+    cached: list[Any] = field(default_factory=list)
+
+    def work(self, kind: WorkKind, **_about: Any) -> NoTelemetry:
+        return HeardSearch(self.cached) if kind == "search" else self
+
+
+@dataclass
+class HeardSearch(NoTelemetry):
+    cached: list[Any]
+
+    def ended(self, *, failed: bool, **facts: WorkFact) -> None:
+        self.cached.append(facts["cached"])
+
+
+@BOTH
+@pytest.mark.process
+def test_whoever_watches_hears_of_kept_answers(start: Start, method: METHODS) -> None:
+    heard = Heard()
+    running = start(telemetry=heard)
+    for _ in range(4):
+        search(running, method)
+    assert heard.cached == [False, True, True, True]
