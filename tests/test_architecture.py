@@ -149,7 +149,6 @@ MAY_KNOW: dict[str, set[str]] = {
         "providers",
         "readers",
         "render",
-        "searching",
         "server",
     },
     COMMANDS: {"cli", "testing"},

@@ -20,7 +20,7 @@ from seekread.config.keys import configured_keys
 from seekread.config.sources import Configuration, load
 from seekread.errors import Misconfigured
 from seekread.http.client import ServiceClient
-from seekread.ports import Clock, Store, Telemetry
+from seekread.ports import Clock, Sender, Store, Telemetry
 from seekread.provider import ReadProvider, SearchProvider, traits
 from seekread.providers.plans import Plans
 from seekread.providers.registry import Registry
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from seekread.reading.engine import Reading
     from seekread.reading.snapshots import PageCache, Snapshots
     from seekread.recording import Recorder, Replay
+    from seekread.searching.probe import Probe
 
 
 class Parts:
@@ -233,6 +234,12 @@ class Parts:
             profiles=profiles_of(search),
             telemetry=self.telemetry,
         )
+
+    async def probe(self, provider: SearchProvider, sender: Sender | None = None) -> "Probe":
+        """Ask one provider what it must find; it may be charged like a search."""
+        from seekread.searching.probe import probe
+
+        return await probe(self.searching, provider, sender or self.client)
 
     @cached_property
     def snapshots(self) -> "Snapshots":

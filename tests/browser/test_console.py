@@ -251,6 +251,48 @@ def test_a_person_searches_reads_and_asks_the_page(page: Watched) -> None:
     assert len([each for each in page.console.site.received if each.path.endswith("/1")]) == 1
 
 
+def test_the_first_search_and_a_link_to_it_look_the_same(page: Watched) -> None:
+    for start, name, button in (("/", "q", "Search"), ("/gather", "question", "Gather")):
+        shown = page.open(start)
+        high = shown.get_by_role("searchbox").bounding_box()
+        shown.get_by_role("searchbox").fill("river level")
+        shown.get_by_role("button", name=button).click()
+        expect(shown.locator("#answer .summary")).to_be_visible()
+        searched = shown.get_by_role("searchbox").bounding_box()
+        expect(shown.get_by_role("heading", level=1)).to_have_count(1)
+        outline = shown.locator("h1").inner_text()
+        page.open(start, **{name: "river level"})
+        assert searched == shown.get_by_role("searchbox").bounding_box() != high
+        assert shown.locator("h1").inner_text() == outline
+
+
+def test_results_go_on_and_back(page: Watched) -> None:
+    shown = page.open("/", q="river level")
+    shown.get_by_role("link", name="More results").click()
+    expect(shown.get_by_role("heading", name="Results 6 to 10 for river level")).to_be_visible()
+    expect(shown.locator(".results .place").first).to_have_text("6")
+    shown.get_by_role("link", name="Previous results").click()
+    expect(shown.get_by_role("heading", name="5 results for river level")).to_be_visible()
+
+
+def test_an_engine_is_tried_out_with_a_button(start: Callable[..., Console], watch: Callable[..., Watched]) -> None:
+    console = start()
+    shown = watch(console).open("/setup")
+    shown.get_by_role("button", name="Test Brave").click()
+    expect(shown.locator("#found")).to_contain_text("brave finds what it must find")
+    expect(shown.locator("#announce")).to_contain_text("brave finds what it must find")
+    expect(shown).to_have_url(console.address("/setup"))
+    console.brave.fail(Fault(503))
+    shown.get_by_role("button", name="Test Brave").click()
+    expect(shown.get_by_role("alert")).to_contain_text("brave could not answer")
+
+
+def test_the_description_of_the_api_leads_to_its_types(page: Watched) -> None:
+    shown = page.open("/docs")
+    shown.get_by_role("link", name="SearchResponse").first.click()
+    expect(shown.locator("#type-SearchResponse")).to_be_visible()
+
+
 def test_going_back_shows_the_answer_before(page: Watched) -> None:
     shown = page.open("/")
     box = shown.get_by_role("searchbox")
@@ -382,6 +424,10 @@ VIEWS: dict[str, dict[str, str]] = {
     "/read?attacks": {"url": "{site}/2"},
     "/read?gone": {"url": "{site}/gone"},
     "/status": {},
+    "/setup": {},
+    "/docs": {},
+    "/nowhere": {},
+    "/?later": {"q": "river level", "page": "2"},
     "/login": {},
 }
 

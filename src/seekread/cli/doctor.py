@@ -8,7 +8,7 @@ import importlib.util
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -276,27 +276,15 @@ async def known_answers(parts: "Parts", aloud: bool) -> list[Finding]:
 
 
 async def found_what_it_must(parts: "Parts", provider: "SearchProvider", sender: "Sender | None" = None) -> Finding:
-    """Ask one provider its known questions, past the cache and past the operator's lists of domains."""
+    """Ask one provider its known questions."""
     from seekread.cli.diagnosis import origins
-    from seekread.errors import AllFailed, SeekreadError
-    from seekread.options import Query
-    from seekread.provider import traits
-    from seekread.searching.known import is_answered
+    from seekread.errors import AllFailed
 
-    usual = parts.searching
-    searching = replace(
-        usual,
-        policy=replace(usual.policy, allowed_domains=(), blocked_domains=()),
-        asker=replace(usual.asker, known=None, sender=sender or parts.client),
-    )
-    for known in traits(provider).known_answers:
-        try:
-            response = await searching.search(Query(text=known.question), [provider], max_age=0)
-        except SeekreadError as error:
-            attempts = error.response.attempts if isinstance(error, AllFailed) else ()
-            hint = "; ".join(origins(parts.configuration, attempts))
-            return Finding("problem", f"{provider.name} could not answer: {tell(error)}", hint)
-        if not is_answered(known, response.results):
-            missing = f"a page of {known.site}" if known.site else "any page"
-            return Finding("problem", f"{provider.name} did not find {missing} for {known.question!r}: is it blocked?")
+    tried = await parts.probe(provider, sender)
+    if tried.error is not None:
+        attempts = tried.error.response.attempts if isinstance(tried.error, AllFailed) else ()
+        hint = "; ".join(origins(parts.configuration, attempts))
+        return Finding("problem", f"{provider.name} could not answer: {tell(tried.error)}", hint)
+    if tried.unfound:
+        return Finding("problem", f"{provider.name} {tried.unfound}")
     return Finding("ok", f"{provider.name} finds what it must find")

@@ -27,6 +27,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -40,7 +41,7 @@ from seekread.mcp import package
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact
 from seekread.server import api, metrics
-from seekread.server.access import Visitors, is_loopback
+from seekread.server.access import Visitors, is_below, is_loopback
 from seekread.server.auth import Authentication
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
@@ -145,6 +146,7 @@ class Service:
         self._listeners: set[HttpVisit] = set()
         public = frozenset(getattr(console, "PUBLIC", ()))
         self._unauthorized: Callable[[Request], Any] | None = getattr(console, "unauthorized", None)
+        self._unknown: Callable[[Request], Response] | None = getattr(console, "unknown", None)
         for_programs = (*FOR_PROGRAMS, *(prefix for dialect in self.dialects for prefix in dialect.prefixes))
         self.jobs = Jobs(parts.store, parts.clock, self._bulk_reader, parts.telemetry)
         self.signins = SignIns(parts.store, tokens)
@@ -162,6 +164,7 @@ class Service:
             allowed_origins=self.options.allowed_origins,
             for_programs=for_programs,
         )
+        self._for_programs = for_programs
         self._protocol = protocol
         spoken = [route for dialect in self.dialects for route in dialect.routes]
         self._app = Starlette(
@@ -312,13 +315,19 @@ class Service:
 
     async def _refusal(self, scope: Scope, error: Rejected) -> Response:
         """What somebody reads who is not let in; a person is shown how to log in."""
-        wants_page = b"text/html" in dict(scope["headers"]).get(b"accept", b"")
         shape = self.shape(scope["path"])
-        if error.problem.status == 401 and self._unauthorized and wants_page and shape is native:
+        if error.problem.status == 401 and self._unauthorized and wants_page(scope) and shape is native:
             scope["app"] = self._app
             shown: Response = await self._unauthorized(Request(scope))
             return shown
         return shape(error.problem, error.headers)
+
+    def unknown(self, request: Request) -> Response | None:
+        """The page for a person who asks for an address where nothing is; programs are told as usual."""
+        for_programs = is_below(request.scope["path"], self._for_programs)
+        if self._unknown is None or for_programs or not wants_page(request.scope):
+            return None
+        return self._unknown(request)
 
     def _always(self) -> list[tuple[bytes, bytes]]:
         """Headers of every answer. Who keeps a connection open is told when the service is about to end."""
@@ -427,7 +436,14 @@ async def openapi(_request: Request) -> Response:
 async def on_failure(request: Request, error: Exception) -> Response:
     """Tell of whatever went wrong in the words of the dialect."""
     service: Service = request.app.state.service
+    if isinstance(error, HTTPException) and error.status_code == 404 and (shown := service.unknown(request)):
+        return shown
     return service.shape(request.url.path)(*told(error))
+
+
+def wants_page(scope: Scope) -> bool:
+    """Whether a browser asks, which shows pages to a person."""
+    return b"text/html" in dict(scope["headers"]).get(b"accept", b"")
 
 
 def trace(error: Exception) -> str:
@@ -436,7 +452,7 @@ def trace(error: Exception) -> str:
 
 
 def console_module() -> Any:
-    """The console, where it is installed: `routes()`, and perhaps `PUBLIC` paths and `unauthorized(request)`."""
+    """The console, where it is installed: `routes()`, and perhaps `PUBLIC` paths, `unauthorized` and `unknown`."""
     if find_spec("seekread.server.console") is None or find_spec("seekread.server.console.routes") is None:
         return None
     return import_module("seekread.server.console.routes")

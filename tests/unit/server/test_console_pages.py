@@ -1,8 +1,10 @@
 """The console's pages as they leave the service: what they say, under which status and headers, and to whom."""
 
+import json
 import re
+import subprocess
 from collections.abc import Callable
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,12 @@ import httpx2
 import pytest
 
 from seekread.outcomes import MEANINGS
+from seekread.server.api import OPERATIONS
 from seekread.server.app import ServiceOptions
 from seekread.server.console import labels as words
+from seekread.server.console.description import described
 from seekread.server.console.links import inside
+from seekread.server.openapi import document
 from seekread.server.signins import COOKIE
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer
@@ -20,7 +25,7 @@ from seekread.testing.simulators import Simulator
 
 BEYOND = ServiceOptions(host="0.0.0.0", allowed_hosts=("127.0.0.1",))
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
-PAGES = ("/", "/?q=tea", "/gather", "/read", "/status", "/login")
+PAGES = ("/", "/?q=tea", "/gather", "/read", "/status", "/setup", "/docs", "/login")
 
 
 def text(response: httpx2.Response) -> str:
@@ -96,6 +101,46 @@ def test_an_answer_that_was_kept_says_how_old_it_is_and_can_be_asked_again(runni
     assert "/?q=tea&amp;freshness=week&amp;again=1" in again.text
     assert "from the cache" not in text(running.get("/?q=tea&freshness=week&again=1"))
     assert len(brave.received) == 2
+
+
+def test_results_go_on_from_page_to_page(running: Any, brave: Simulator) -> None:
+    first = running.get("/?q=tea&limit=5")
+    assert 'rel="prev"' not in first.text
+    onward = re.search(r'rel="next" href="([^"]+)"', first.text)
+    assert onward
+    second = running.get(unescape(onward[1]))
+    assert "Results 6 to 10 for tea" in text(second)
+    assert '<ol class="results" start="6">' in second.text
+    assert f'rel="prev" href="{unescape(onward[1]).replace("&page=2", "").replace("&", "&amp;")}"' in second.text
+    shown = re.findall(r'class="external" href="([^"]+)"', first.text + second.text)
+    assert len(shown) == len(set(shown)) == 10
+    # Going back costs nothing: the page before was kept.
+    before = len(brave.received)
+    assert "5 results" in text(running.get("/?q=tea&limit=5"))
+    assert len(brave.received) == before
+
+
+@pytest.mark.parametrize(("page", "first"), [("0", 1), ("-2", 1), ("x", 1), ("2", 6), ("99999", 46)])
+def test_a_page_that_cannot_be_asked_for_is_the_nearest_that_can(running: Any, page: str, first: int) -> None:
+    shown = running.get("/", params={"q": "tea", "limit": "5", "page": page})
+    assert shown.status_code == 200
+    assert f'start="{first}"' in shown.text or f"Results {first}" in text(shown) or "No further results" in text(shown)
+
+
+def test_the_last_results_lead_to_no_further_ones_and_past_them_it_says_so(running: Any, brave: Simulator) -> None:
+    def two(body: Any) -> Any:
+        del body["web"]["results"][2:]
+        return body
+
+    brave.fail(Fault(change=two))
+    assert 'rel="next"' not in running.get("/?q=tea&limit=5").text
+    brave.fail(Fault(change=lambda body: {**body, "web": {"results": []}}))
+    past = running.get("/?q=tea&limit=5&page=3")
+    assert past.status_code == 200
+    assert "No further results for tea" in text(past)
+    assert "There are no further results for these words." in text(past)
+    assert "Nothing was found" not in text(past)
+    assert 'rel="prev"' in past.text
 
 
 def test_nothing_found_never_looks_like_failure(running: Any) -> None:
@@ -321,6 +366,46 @@ def test_a_page_that_cannot_be_read_says_why_and_what_to_do(
 
 
 @pytest.mark.process
+def test_a_refused_address_is_text_and_never_a_link(running: Any, brave: Simulator) -> None:
+    metadata = "http://169.254.169.254/latest/meta-data/"
+    refused = running.get("/read", params={"url": metadata})
+    assert metadata in text(refused)
+    assert f'href="{metadata}"' not in refused.text
+    by_name = "https://nowhere.invalid/x"
+    assert f'href="{by_name}"' not in running.get("/read", params={"url": by_name}).text
+
+    def leading_there(body: Any) -> Any:
+        body["web"]["results"][0]["url"] = metadata
+        return body
+
+    brave.fail(Fault(change=leading_there))
+    found = running.get("/?q=tea")
+    assert "169.254.169.254/latest/meta-data" in text(found)
+    assert f'href="{metadata}"' not in found.text
+    assert 'class="external" href="https://' in found.text
+    evidence = running.get("/gather", params={"question": "how long to steep"})
+    assert "169.254.169.254/latest/meta-data" in text(evidence)
+    assert f'href="{metadata}"' not in evidence.text
+
+
+@pytest.mark.process
+def test_passages_stand_in_order_of_rank_with_heading_and_place(running: Any, site: LoopbackServer) -> None:
+    filler = "<p>" + "Leaves grow on hills where mornings are cool. " * 12 + "</p>"
+    site.answer = lambda _received: Answer(
+        f"<title>Tea</title><main><h1>Tea</h1><h2>Water</h2><p>The water may be hot.</p>{filler}"
+        f"<h2>Brewing</h2><p>Green tea is steeped for three minutes in water of eighty degrees.</p>{filler}</main>"
+    )
+    shown = running.get(
+        "/read", params={"url": f"{site.url}/tea", "ask": "how hot is the water green tea is steeped in"}
+    )
+    panel = text(shown).partition("Ask this page")[2]
+    best, other = panel.index("Brewing · characters"), panel.index("Water · characters")
+    assert best < other
+    assert "3 passages for" in panel
+    assert re.search(r"Brewing · characters [\d,]+ to [\d,]+ · show in the page", panel)
+
+
+@pytest.mark.process
 def test_a_bare_domain_is_completed_for_the_person_who_typed_it(running: Any) -> None:
     response = running.get("/read", params={"url": "nowhere.invalid/x"})
     assert response.status_code == 403
@@ -496,3 +581,89 @@ def test_a_page_keeps_its_language_and_direction(running: Any, site: LoopbackSer
     )
     assert 'dir="auto" lang="ar"' in running.get("/read", params={"url": f"{site.url}/ar"}).text
     assert 'lang="x' not in running.get("/read", params={"url": f"{site.url}/other"}).text
+
+
+def test_the_set_up_page_says_what_each_engine_needs_and_tries_one_out(running: Any, brave: Simulator) -> None:
+    shown = running.get("/setup")
+    assert "set TAVILY_API_KEY" in text(shown)
+    assert "Brave" in text(shown).partition("Not set up")[0]
+    assert brave.key not in shown.text
+    assert not brave.received
+    button = re.search(r'name="provider" value="(brave)"', shown.text)
+    assert button
+    worked = running.post("/setup", headers=own(running.client), content="provider=brave")
+    assert worked.status_code == 200
+    assert "works brave finds what it must find" in text(worked)
+    assert brave.received
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault(401), "does not work brave could not answer:"),
+        (Fault(change=lambda body: {**body, "web": {"results": []}}), "does not work brave did not find a page of"),
+    ],
+)
+def test_an_engine_that_is_tried_and_fails_says_what_is_wrong(
+    running: Any, brave: Simulator, fault: Fault, said: str
+) -> None:
+    brave.fail(fault)
+    response = running.post("/setup", headers=own(running.client), content="provider=brave")
+    assert said in text(response)
+    assert 'role="alert"' in response.text
+    assert brave.key not in response.text
+
+
+def test_only_a_button_of_ours_tries_an_engine_out(running: Any, start: Any, brave: Simulator) -> None:
+    foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}
+    assert running.post("/setup", headers=foreign, content="provider=brave").status_code == 403
+    for name in ("tavily", "nobody", "builtin", ""):
+        assert running.post("/setup", headers=own(running.client), content=f"provider={name}").status_code == 400
+    assert running.get("/setup?provider=brave").status_code == 200
+    beyond = start(BEYOND)
+    sign_in(beyond.client, beyond.tokens.create("laptop"))
+    # It has the cookie and hides where it comes from.
+    assert beyond.post("/setup", content="provider=brave").status_code == 403
+    assert not brave.received
+
+
+def test_an_unknown_path_is_a_page_for_people_and_json_for_programs(running: Any) -> None:
+    shown = running.get("/no/such<b>page", headers=BROWSER)
+    assert shown.status_code == 404
+    assert "There is no such page" in text(shown)
+    assert "/no/such<b>page" in text(shown)
+    assert "<b>page" not in shown.text
+    assert "default-src 'none'" in shown.headers["content-security-policy"]
+    for path, headers in (("/no/such/page", {}), ("/v1/serch", BROWSER), ("/mcp/x", BROWSER)):
+        told = running.get(path, headers=headers)
+        assert told.status_code == 404
+        assert told.headers["content-type"] == "application/problem+json"
+
+
+def test_the_api_is_described_as_it_is(running: Any) -> None:
+    shown = running.get("/docs")
+    described = text(shown)
+    for operation in OPERATIONS:
+        assert operation.path in described
+        assert operation.summary in described
+    for name in document()["components"]["schemas"]:
+        assert f'id="type-{name}"' in shown.text
+    assert set(re.findall(r'href="#([^"]+)"', shown.text)) <= set(re.findall(r'id="([^"]+)"', shown.text))
+    for dialect in running.service.dialects:
+        assert all(prefix in described for prefix in dialect.prefixes)
+    assert "No token" not in described
+    assert "no token is needed" in described
+
+
+@pytest.mark.process
+def test_the_examples_of_the_description_are_understood(running: Any) -> None:
+    takes = {operation.path: operation.takes for operation in OPERATIONS}
+    endpoints, _ = described()
+    for endpoint in endpoints:
+        if model := takes[endpoint.path]:
+            model.model_validate(endpoint.example)
+    [search] = [endpoint for endpoint in endpoints if endpoint.path == "/v1/search"]
+    command = search.command(running.url, token=False)
+    assert f"<code>{escape(command, quote=False)}</code>" in unescape(running.get("/docs").text)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True, timeout=60)
+    assert len(json.loads(done.stdout)["results"]) == 5

@@ -10,10 +10,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from seekread.errors import SeekreadError
 from seekread.outcomes import MEANINGS
 from seekread.server.console import labels as words
 from seekread.server.console.links import here
 from seekread.server.console.markdown import web_address
+from seekread.server.sessions import current
 from seekread.server.signins import cookie
 
 FOLDER = Path(__file__).parent
@@ -65,9 +67,19 @@ def templates() -> Environment:
         size=words.size,
         number=words.number,
         web_address=web_address,
+        leads_out=leads_out,
     )
     environment.globals.update(words=words, meanings=MEANINGS, asset=asset)
     return environment
+
+
+def leads_out(url: str) -> bool:
+    """Whether an address may be a link to the site: what the guard refuses to read, nobody is led to either."""
+    try:
+        current().parts.guard.check(url)
+    except SeekreadError:
+        return False
+    return web_address(url) is not None
 
 
 @cache

@@ -179,13 +179,12 @@ def answers(snapshot: Snapshot, asked: ReadForm, size: int) -> dict[str, Any]:
     }
     try:
         if asked.find:
-            found = snapshot.find(asked.find, context=CONTEXT, limit=PLACES)
-            values["found"] = [in_its_line(match, places) for match in found]
+            matches = snapshot.find(asked.find, context=CONTEXT, limit=PLACES)
+            values["found"] = [in_its_line(match, places) for match in matches]
         if asked.ask:
-            values["answering"] = [
-                answering(snapshot.page, passage, places)
-                for passage in snapshot.passages(asked.ask, budget=passage_budget(len(text))).passages
-            ]
+            found = snapshot.passages(asked.ask, budget=passage_budget(len(text))).passages
+            best_first = sorted(found, key=lambda passage: -passage.score)
+            values["answering"] = [answering(snapshot.page, passage, places) for passage in best_first]
         if asked.quote:
             values["checked"] = checked(snapshot, asked.quote, places)
     except InvalidQuery as error:

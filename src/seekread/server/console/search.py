@@ -19,6 +19,7 @@ from seekread.server.problems import retry_headers
 from seekread.server.sessions import Session, current
 
 FILTERS = {name: option for name, option in SEARCH.items() if option.form}
+MOST_PAGES = int(SEARCH["page"].most or 1)
 LIMITS = ("5", "10", "20", "50")
 EXAMPLES = ("what is prompt injection", "how does a circuit breaker work", "what does robots.txt allow")
 PLACEHOLDERS: Mapping[OptionKind, str] = {"domains": "example.org, example.net", "language": "en", "country": "US"}
@@ -30,18 +31,23 @@ class SearchForm:
 
     q: str
     filters: Mapping[str, str]
+    page: int = 1
 
     @classmethod
     def of(cls, sent: Mapping[str, str]) -> Self:
         """The form as it was sent; anything else in the address is left alone."""
         values = {name: sent.get(option.form_name, "").strip() for name, option in FILTERS.items()}
+        page = sent.get("page", "")
         return cls(
-            sent.get("q", "").strip(), {name: value for name, value in values.items() if value not in {"", usual(name)}}
+            sent.get("q", "").strip(),
+            {name: value for name, value in values.items() if value not in {"", usual(name)}},
+            min(MOST_PAGES, max(1, int(page[:3]))) if page.isascii() and page.isdigit() else 1,
         )
 
     def parameters(self, **changes: object) -> dict[str, object]:
         """What the address of this search carries; defaults are left out."""
-        return {"q": self.q, **{FILTERS[name].form_name: value for name, value in self.filters.items()}, **changes}
+        filters = {FILTERS[name].form_name: value for name, value in self.filters.items()}
+        return {"q": self.q, **filters, "page": self.page if self.page > 1 else "", **changes}
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,24 @@ class FormField:
 
 
 @dataclass(frozen=True)
+class Paging:
+    """Where the results that are shown stand among all, and where one can go on to."""
+
+    first: int
+    total: int
+    previous: int | None
+    next: int | None
+
+    @property
+    def told(self) -> str:
+        """The places of the results on a later page, in words."""
+        if not self.total:
+            return "No further results"
+        last = self.first + self.total - 1
+        return f"Results {self.first} to {last}" if self.total > 1 else f"Result {last}"
+
+
+@dataclass(frozen=True)
 class FailedSearch:
     """A search that was not answered."""
 
@@ -81,7 +105,14 @@ async def search_page(request: Request) -> Response:
         """The address of this search with something changed."""
         return here(request, "/", **form.parameters(**changes))
 
-    values: dict[str, Any] = {"form": form, "response": None, "failure": None, "held_back": False, "same": same}
+    values: dict[str, Any] = {
+        "form": form,
+        "response": None,
+        "paging": None,
+        "failure": None,
+        "held_back": False,
+        "same": same,
+    }
     values |= engines(session)
     values["fields"] = form_fields(form, {"provider": engine_choices(values), "limit": limit_choices(session)})
     if not form.q:
@@ -95,7 +126,8 @@ async def search_page(request: Request) -> Response:
         failure = failed(error)
         status = MEANINGS[failure.outcome].status if failure.outcome else 400
         return page(request, "search.html", {**values, "failure": failure}, status=status, headers=retry_headers(error))
-    return page(request, "search.html", {**values, "response": response})
+    values |= {"response": response, "paging": paging(session, form, response)}
+    return page(request, "search.html", values)
 
 
 async def answer(session: Session, form: SearchForm, *, again: bool) -> SearchResponse:
@@ -104,7 +136,27 @@ async def answer(session: Session, form: SearchForm, *, again: bool) -> SearchRe
     if provider and provider not in session.parts.registry.search_names():
         raise InvalidQuery(f"there is no engine named {provider!r}")
     filters: dict[str, Any] = dict(form.filters)
-    return await session.search(form.q, max_age=0 if again else None, **filters)
+    return await session.search(form.q, max_age=0 if again else None, page=form.page, **filters)
+
+
+def paging(session: Session, form: SearchForm, response: SearchResponse) -> Paging:
+    """
+    Where the answer stands among all results.
+
+    There are more where as many came as were asked for, from an engine that can turn pages.
+    """
+    size = int(form.filters.get("limit") or session.parts.settings.search.limit)
+    total = len(response.results)
+    turning = {
+        facts.name for facts in session.parts.catalog() if facts.about.page_size or "page" in facts.about.honours
+    }
+    more = total >= size and form.page < MOST_PAGES and not turning.isdisjoint((response.provider or "").split("+"))
+    return Paging(
+        first=(form.page - 1) * size + 1,
+        total=total,
+        previous=form.page - 1 if form.page > 1 else None,
+        next=form.page + 1 if more else None,
+    )
 
 
 def failed(error: SeekreadError) -> FailedSearch:
