@@ -44,6 +44,8 @@ YEAR_AND_MORE = 400 * DAY
 """Longer than a clock may be wrong by a year, so that a jump forgets no month."""
 
 FORECAST_DAYS = 7
+SHOWN_DAYS = 30
+"""How many days of money are shown at least, whenever the period of a plan began."""
 
 UNLIMITED_SECONDS = 0.1
 """Seconds a call that nothing limits waits to be counted."""
@@ -336,6 +338,7 @@ class Ledger:
         current = [page for date, page in history.items() if date >= first_day]
         remaining = None if quota.limit is None else max(0.0, quota.room - counted)
         per_day = _per_day(history, now)
+        first_shown = min(first_day, f"{now - timedelta(days=SHOWN_DAYS - 1):%Y-%m-%d}")
         resets_at = quota.period.end if quota.resets_on else None
         end = runs_out(remaining, per_day, now, resets_at)
         return Usage(
@@ -346,7 +349,7 @@ class Ledger:
             # The service knows of calls that others made with this key.
             used=counted if quota.limit is None else max(counted, quota.limit - (quota.room - counted)),
             dollars=sum(page.get("dollars", 0.0) for page in current),
-            days={date: page.get("dollars", 0.0) for date, page in sorted(history.items()) if date >= first_day},
+            days={date: page.get("dollars", 0.0) for date, page in sorted(history.items()) if date >= first_shown},
             limit=quota.limit,
             remaining=remaining,
             resets_on=quota.resets_on,

@@ -18,7 +18,7 @@ class Usage:
     used: float
     dollars: float
     days: Mapping[str, float]
-    """Dollars by day."""
+    """Dollars by day: of the current period, and of thirty days if it began later."""
     limit: float | None
     remaining: float | None
     resets_on: str | None

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -439,6 +440,20 @@ def test_the_status_page_tells_of_health_plans_failures_and_what_is_kept(start: 
     assert MEANINGS["auth_failed"].remedy in shown
     assert "entr" in shown
     assert brave.key not in running.get("/status").text
+
+
+def test_money_is_shown_by_day(start: Any, brave: Simulator) -> None:
+    running = start(plans={"brave": "search"})
+    assert "Money over" not in text(running.get("/status"))
+    for query in ("tea", "coffee"):
+        running.get("/", params={"q": query})
+    shown = running.get("/status")
+    assert "Money over the last 30 days: $0.010" in text(shown)
+    today = datetime.now(UTC)
+    assert f"{today:%Y-%m-%d} $0.010 brave $0.010" in text(shown)
+    assert f"{today - timedelta(days=29):%Y-%m-%d} today" in text(shown)
+    assert len(re.findall(r'<rect x="291" y="3.0" width="8" height="56.0">', shown.text)) == 1
+    assert shown.text.count("<rect") == 1
 
 
 def test_nobody_is_shown_anything_beyond_loopback_without_a_token(start: Any, brave: Simulator) -> None:

@@ -269,6 +269,19 @@ async def test_usage_shows_what_is_left_and_when_it_runs_out(store: Store) -> No
     assert usage.forecast == "brave runs out on the 22nd"
 
 
+async def test_money_by_day_goes_back_thirty_days_whenever_the_month_began(store: Store, clock: FakeClock) -> None:
+    ledger = Ledger(store, clock, {"brave": find_plan("brave", "search", brave.PLANS)})
+    await ledger.reserve("brave", KEY)
+    clock.now += 20 * 86_400
+    await ledger.reserve("brave", KEY)
+    (row,) = await ledger.usage()
+    assert row.days == {"2025-10-15": 0.005, "2025-11-04": 0.005}
+    assert row.dollars == 0.005
+    clock.now += 12 * 86_400
+    (row,) = await ledger.usage()
+    assert row.days == {"2025-11-04": 0.005}
+
+
 async def test_usage_of_a_plan_that_lasts_says_so(store: Store, clock: FakeClock) -> None:
     ledger = Ledger(store, clock, {"brave": FREE})
     await ledger.settle(await ledger.reserve("brave", KEY))

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from starlette.requests import Request
@@ -19,6 +20,7 @@ from seekread.state.usage import Usage
 ADDRESSES = "address/"
 MOST_COUNTED = 1000
 SHOWN_FAILURES = 20
+SPENDING_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -57,17 +59,30 @@ class Kept:
     """Addresses that point to a page; counting stops at `MOST_COUNTED`."""
 
 
+@dataclass(frozen=True)
+class DayOfSpending:
+    """What one day cost, and how high its bar is."""
+
+    date: str
+    dollars: float
+    by_provider: Mapping[str, float]
+    height: float
+    """Its share of the dearest day."""
+
+
 async def status_page(request: Request) -> Response:
     """How the service is doing."""
     parts = current().parts
     known = parts.catalog()
+    usage = [row for row in await parts.ledger.usage() if row.calls or row.limit is not None or any(row.days.values())]
     failures = recent_failures(request.app.state.service.attempts.failures)
     values = {
         "ready": [health(provider, parts) for provider in known if not provider.missing],
         "missing": [provider for provider in known if provider.missing],
         "chain": [provider.name for provider in known if provider.position],
         "route": parts.settings.search.route,
-        "usage": [row for row in await parts.ledger.usage() if row.calls or row.limit is not None],
+        "usage": usage,
+        "spending": spending(usage, parts.clock.time()),
         "failures": failures[:SHOWN_FAILURES],
         "common": Counter((failure.provider, failure.outcome) for failure in failures).most_common(3),
         "kept": await kept(parts),
@@ -130,6 +145,23 @@ async def kept(parts: Parts) -> Kept:
         most_bytes=None if remote else parts.settings.state.max_megabytes * 1024 * 1024,
         # Only the pointers are scanned: the pages themselves are large.
         pages=len(await parts.store.scan(ADDRESSES, limit=MOST_COUNTED)),
+    )
+
+
+def spending(usage: Iterable[Usage], now: float) -> list[DayOfSpending]:
+    """Money over the last thirty days, the oldest first; nothing at all where nothing was spent."""
+    days: dict[str, dict[str, float]] = {}
+    for row in usage:
+        for date, dollars in row.days.items():
+            if dollars:
+                of_day = days.setdefault(date, {})
+                of_day[row.provider] = of_day.get(row.provider, 0.0) + dollars
+    today = datetime.fromtimestamp(now, UTC)
+    shown = [f"{today - timedelta(days=ago):%Y-%m-%d}" for ago in reversed(range(SPENDING_DAYS))]
+    totals = {date: sum(days.get(date, {}).values()) for date in shown}
+    most = max(totals.values())
+    return (
+        [DayOfSpending(date, totals[date], days.get(date, {}), totals[date] / most) for date in shown] if most else []
     )
 
 
