@@ -7,8 +7,9 @@ the headline. What stands in comments, beside other articles and in footers is a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from seekread.extraction.tree import Element, body_of, elements, text_of
 from seekread.page.dates import day_in_figures, moment_in
@@ -61,6 +62,13 @@ CHANGED = re.compile(
 )
 
 
+class Part(NamedTuple):
+    """An element that may be about the page, with its class and id."""
+
+    element: Element
+    names: str
+
+
 class Bylines:
     """What the text of a page says about its author and its date."""
 
@@ -69,16 +77,31 @@ class Bylines:
         self.language = language
 
     @cached_property
-    def parts(self) -> list[Element]:
+    def parts(self) -> list[Part]:
         """The elements of the page without the parts that are about something else."""
-        found: list[Element] = []
+        found: list[Part] = []
         apart: set[Element] = set()
         around = {above for heart in self.hearts for above in (heart, *heart.iterancestors())}
         for element in elements(self.body):
-            if element.getparent() in apart or (element not in around and is_elsewhere(element)):
+            if apart and element.getparent() in apart:
+                apart.add(element)
+                continue
+            names = names_of(element)
+            if is_elsewhere(element, names) and element not in around:
                 apart.add(element)
             else:
-                found.append(element)
+                found.append(Part(element, names))
+        return found
+
+    @cached_property
+    def marks(self) -> list[tuple[str, Element]]:
+        """The marks for programs that elements have, in order."""
+        found: list[tuple[str, Element]] = []
+        for element, _ in self.parts:
+            if mark := element.get("itemprop"):
+                found.append((mark.lower(), element))
+            if element.get("pubdate") is not None:
+                found.append(("pubdate", element))
         return found
 
     @cached_property
@@ -93,12 +116,11 @@ class Bylines:
 
     def signed(self) -> Iterator[Element]:
         """The elements that may name the author, the surest first."""
-        yield from (part for part in self.parts if "author" in (part.get("rel") or "").split())
-        yield from (part for part in self.parts if part.get("itemprop") in {"author", "creator"})
-        for part in self.parts:
-            names = names_of(part)
-            if speaks(AUTHORED, names) and not speaks(BESIDE_AUTHOR, names):
-                yield part
+        yield from (part.element for part in self.parts if "author" in (part.element.get("rel") or "").split())
+        yield from (element for _, element in self.marks if element.get("itemprop") in {"author", "creator"})
+        for element, names in self.parts:
+            if is_authored(names) and not is_beside_author(names):
+                yield element
 
     def date(self) -> str:
         """When the page says it was published, else the first date beside its headline, or an empty text."""
@@ -110,12 +132,8 @@ class Bylines:
 
     def marked(self, *names: str) -> str:
         """The date that an element is marked with."""
-        for part in self.parts:
-            mark = (part.get("itemprop") or "").lower()
-            is_marked = mark in names or ("pubdate" in names and "pubdate" in part.attrib)
-            if is_marked and (found := self.date_in(part)):
-                return found
-        return ""
+        dates = (self.date_in(element) for mark, element in self.marks if mark in names)
+        return next(filter(None, dates), "")
 
     def beside_headline(self) -> str:
         """The date beside the headline: in `time`, in an element named after a date, or in a short line."""
@@ -129,15 +147,13 @@ class Bylines:
 
     def candidates(self) -> Iterator[tuple[int, Element]]:
         """Elements that may hold the date of the page, each with a rank; the smallest is the best."""
-        place = {part: number for number, part in enumerate(self.parts)}
-        heading = next((part for part in self.parts if part.tag == "h1" and text_of(part)), None)
-        start = place[heading] if heading is not None else 0
+        start = next((number for number, (part, _) in enumerate(self.parts) if part.tag == "h1" and text_of(part)), 0)
         lines = 0
-        for number, part in enumerate(self.parts):
+        for number, (part, names) in enumerate(self.parts):
             own = own_text(part) if lines <= NEAR else ""
             lines += bool(own) and number > start
             near = lines <= NEAR and number > start - 3 * NEAR
-            named = part.tag == "time" or speaks(DATED, names_of(part))
+            named = part.tag == "time" or is_dated(names)
             if named and len(text_of(part)) <= LONGEST_DATED:
                 text = text_of(part)
                 later = bool(CHANGED.search(text)) and not PUBLISHED.search(text)
@@ -153,20 +169,30 @@ class Bylines:
         return ""
 
 
-def is_elsewhere(element: Element) -> bool:
+def is_elsewhere(element: Element, names: str) -> bool:
     """Say whether an element holds what is about other things than the page."""
-    names = names_of(element)
     if element.tag == "footer" or "footer" in names:
         return not any(above.tag == "article" for above in element.iterancestors())
-    if element.tag == "nav" or (element.tag == "aside" and not speaks(AUTHORED, names)):
+    if element.tag == "nav" or (element.tag == "aside" and not is_authored(names)):
         return True
-    return len(names) > 1 and element.tag not in {"body", "main", "article", "time"} and speaks(ELSEWHERE, names)
+    return names != UNNAMED and element.tag not in {"body", "main", "article", "time"} and is_named_elsewhere(names)
 
 
-@lru_cache(maxsize=5_000)
-def speaks(pattern: re.Pattern[str], names: str) -> bool:
-    """Say whether names are of a kind; looked at once, because pages repeat them."""
-    return pattern.search(names) is not None
+def speaking(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Whether names are of a kind; looked at once, because pages repeat them."""
+
+    @lru_cache(maxsize=2_000)
+    def speaks(names: str) -> bool:
+        return pattern.search(names) is not None
+
+    return speaks
+
+
+is_named_elsewhere = speaking(ELSEWHERE)
+is_authored = speaking(AUTHORED)
+is_beside_author = speaking(BESIDE_AUTHOR)
+is_dated = speaking(DATED)
+UNNAMED = " "
 
 
 def names_of(element: Element) -> str:

@@ -46,6 +46,7 @@ MONTHS = {
 """Names of the months and their short forms, each line one language of Europe."""
 
 YEAR = r"(?P<year>(?:1\d|20)\d\d)"
+A_YEAR = re.compile(YEAR)
 NAME = r"(?P<name>[^\W\d_]{3,14})\.?"
 OF = r"(?:(?:of|de|del)\s+)?"
 ORDINAL = r"(?:st|nd|rd|th)?"
@@ -105,6 +106,8 @@ def day_in_figures(text: str, language: str = "") -> str | None:
 
 def dates_in(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Every possible day in a text and where it is written, the plainest spelling first."""
+    if not A_YEAR.search(text):
+        return
     for pattern in PATTERNS:
         for match in pattern.finditer(text):
             if day := day_of(match):
