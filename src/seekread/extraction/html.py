@@ -157,9 +157,10 @@ def prepare(
     """Parse a page, read what stands beside its text, and wash the text; a whole page keeps navigation and footers."""
     document = parse_page(html)
     structured = read_structured(document)
-    metadata = read_metadata(document, structured, url)
+    tags = meta_tags(document)
+    metadata = read_metadata(document, tags, structured, url)
     base = base_of(document, url)
-    declared = declared_by(document, structured)
+    declared = declared_by(tags, structured)
     if wash:
         # Before anything is dropped: selectors count siblings.
         remove_hidden(document, html, tally, rendered=rendered, linked=sheets)
@@ -170,11 +171,11 @@ def prepare(
     return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
 
 
-def declared_by(document: LexborHTMLParser, structured: Structured) -> Declared:
+def declared_by(tags: dict[str, str], structured: Structured) -> Declared:
     """What a page says it is, in its structured data and its meta tags."""
     if COLLECTIONS & structured.types:
         return "collection"
-    if ARTICLES & structured.types or meta_tags(document).get("og:type", "").startswith("article"):
+    if ARTICLES & structured.types or tags.get("og:type", "").startswith("article"):
         return "article"
     return "nothing"
 
@@ -191,18 +192,18 @@ def tree_of(
     drop_never_text(document, tally)
     if not fragment:
         drop_furniture(document)
-    tree = from_lexbor(document, tally)
+    tree, written = from_lexbor(document, tally)
     if tree is None:
         return None
-    maths.write_out(tree)
+    maths.write_out(tree, written)
     if wash:
-        wash_tree(tree, tally)
+        wash_tree(tree, tally, written)
     else:
         drop_comments(tree, tally)
     # The wash has decided what is hidden; nobody after it shall decide again.
     strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree)
-    shapes.tidy_tree(tree)
+    shapes.tidy_tree(tree, written)
     return tree
 
 

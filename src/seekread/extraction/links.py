@@ -12,19 +12,23 @@ from seekread.page.gate import SCHEMES
 LONGEST = 2000
 WEB = frozenset({"http", "https"})
 ALLOWED = SCHEMES
-UNSAFE = {
-    " ": "%20",
-    "(": "%28",
-    ")": "%29",
-    "<": "%3C",
-    ">": "%3E",
-    '"': "%22",
-    "\\": "%5C",
-    "`": "%60",
-    "|": "%7C",
-    "[": "%5B",
-    "]": "%5D",
-}
+ABSOLUTE = re.compile(r"https?://[^/?#]")
+CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+UNSAFE = str.maketrans(
+    {
+        " ": "%20",
+        "(": "%28",
+        ")": "%29",
+        "<": "%3C",
+        ">": "%3E",
+        '"': "%22",
+        "\\": "%5C",
+        "`": "%60",
+        "|": "%7C",
+        "[": "%5B",
+        "]": "%5D",
+    }
+)
 """Characters that would end a Markdown link early, percent-encoded."""
 ENTROPY = 4.0
 """Bits per character above which a long query value is noise to a reader: data on its way out."""
@@ -32,11 +36,11 @@ ENTROPY = 4.0
 
 def safe_link(target: str, base: str | None, tally: Tally) -> str:
     """An absolute address that is safe to follow and to write in Markdown, or an empty string."""
-    target = re.sub(r"[\x00-\x1f\x7f]", "", target.strip())
+    target = CONTROLS.sub("", target.strip())
     if not target or target.startswith("#"):
         return ""
     try:
-        parts = urlsplit(urljoin(base or "", target))
+        parts = urlsplit(target if ABSOLUTE.match(target) else urljoin(base or "", target))
         host = parts.hostname or ""
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
@@ -53,8 +57,9 @@ def safe_link(target: str, base: str | None, tally: Tally) -> str:
         if "@" in parts.netloc:
             tally.note("unsafe-link", "credentials removed")
         host = f"[{host}]" if ":" in host else host
-        parts = parts._replace(netloc=host + port)
-    address = "".join(UNSAFE.get(character, character) for character in urlunsplit(parts))
+        if host + port != parts.netloc:
+            parts = parts._replace(netloc=host + port)
+    address = urlunsplit(parts).translate(UNSAFE)
     if len(address) > LONGEST:
         tally.note("unsafe-link", f"longer than {LONGEST:,} characters")
         return ""

@@ -58,6 +58,8 @@ SPOKEN = re.compile(
 OWN_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)")
 SPEAKING = re.compile(r"[\[\]<`~]|\A[(:]")
 """Without one of these a text says nothing; most texts have none."""
+MARKS = re.compile(r"[\[\]<`~\\\t\r\n\f]")
+"""Without one of these, and without `(`, `:` or `!` at its ends, a text stands as it is; most texts have none."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
 PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
@@ -87,7 +89,7 @@ def render(
     body = body_of(tree)
     prune(body, choice, images=images)
     written = safe_html(body, base, tally) if html else ""
-    shapes.write_labels(body)
+    shapes.write_labels(tree, body)
     shapes.write_notes(body)
     shapes.write_layout_tables(body)
     write_images(body, base, tally, images=images)
@@ -378,11 +380,17 @@ def free_code(body: Element) -> bool:
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
     for element in elements(body):
-        if element.text and element.tag not in CODES:
-            element.text = unspoken_piece(element.text, followed=len(element) > 0 or is_followed(element))
-        if element.tail and element is not body:
+        text, tail = element.text, element.tail
+        if text and speaks(text) and element.tag not in CODES:
+            element.text = unspoken_piece(text, followed=len(element) > 0 or is_followed(element))
+        if tail and speaks(tail) and element is not body:
             followed = element.getnext() is not None or is_followed(element.getparent())
-            element.tail = unspoken_piece(element.tail, followed=followed)
+            element.tail = unspoken_piece(tail, followed=followed)
+
+
+def speaks(text: str) -> bool:
+    """Say whether a piece of text may say something in Markdown, or has more spaces than a reader sees."""
+    return text[0] in "(:" or text[-1] == "!" or "  " in text or MARKS.search(text) is not None
 
 
 def is_block_of_code(element: Element) -> bool:

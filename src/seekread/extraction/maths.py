@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from typing import cast
 
+from lxml.etree import XPath
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.tree import BACKSLASH, Element, replace_with_text, text_of
@@ -57,9 +58,9 @@ def keep_scripts(document: LexborHTMLParser) -> None:
         node.replace_with(f"{mark}{(node.text() or '').strip()}{mark}")
 
 
-def write_out(tree: Element) -> None:
-    """Replace every formula of a tree by its TeX."""
-    write_drawn(tree)
+def write_out(tree: Element, written: bytes) -> None:
+    """Replace every formula of a tree by its TeX; `written` is what the tree was made of."""
+    write_drawn(tree, written)
     if next(tree.iter("math"), None) is None:
         return
     for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
@@ -80,21 +81,27 @@ def write_out(tree: Element) -> None:
         replace_with_text(preview, "")
 
 
-def write_drawn(tree: Element) -> None:
+TEX_IN = ("data-math", "data-tex", "data-katex")
+"""Attributes with TeX that a script draws."""
+DRAWN_BY_SCRIPT = XPath(f"descendant::*[{' or '.join(f'@{name}' for name in TEX_IN)}]")
+
+
+def write_drawn(tree: Element, written: bytes) -> None:
     """Replace formulas without MathML: glyphs of MathJax, TeX in an attribute, pictures of TeX."""
     for container in list(tree.iter("mjx-container")):
         drawn = next(container.iter("mjx-math"), None)
         if drawn is not None and next(container.iter("math"), None) is None:
             put(container, tidy_tex(drawn_tex(drawn)), display=container.get("display") == "true")
-    for element in cast("list[Element]", tree.xpath(".//*[@data-math or @data-tex or @data-katex]")):
-        tex = element.get("data-math") or element.get("data-tex") or element.get("data-katex") or ""
+    has_tex = any(name.encode() in written for name in TEX_IN)
+    for element in cast("list[Element]", DRAWN_BY_SCRIPT(tree)) if has_tex else ():
+        tex = next(filter(None, map(element.get, TEX_IN)), "")
         shown = text_of(element)
         if element.getparent() is not None and is_formula(tex) and (not shown or is_same_formula(shown, tex)):
             put(element, tidy_tex(tex), display="display" in (element.get("class") or "") or element.tag == "div")
-    for picture in cast("list[Element]", tree.xpath(".//img[@alt]")):
-        tex = picture.get("alt") or ""
-        if PICTURED.search(f"{picture.get('class') or ''} {picture.get('src') or ''}") and is_formula(tex):
-            put(picture, tidy_tex(tex.strip("$")), display=False)
+    for picture in list(tree.iter("img")):
+        alt = picture.get("alt") or ""
+        if alt and PICTURED.search(f"{picture.get('class') or ''} {picture.get('src') or ''}") and is_formula(alt):
+            put(picture, tidy_tex(alt.strip("$")), display=False)
 
 
 def is_formula(tex: str) -> bool:

@@ -44,9 +44,10 @@ MOST_BESIDE_HOST = 8
 """Letters that the name of a site may have beyond the name of its host: `BBC News` of bbc.co.uk."""
 
 
-def read_metadata(document: LexborHTMLParser, structured: Structured, url: str | None) -> dict[str, str]:
+def read_metadata(
+    document: LexborHTMLParser, tags: dict[str, str], structured: Structured, url: str | None
+) -> dict[str, str]:
     """What a page declares about itself; only fields that were found are in the answer, each at most 200 characters."""
-    tags = meta_tags(document)
     article = structured.first(ARTICLES)
     site = first(tags, SITES) or name_of(article.get("publisher"))
     found = {

@@ -21,7 +21,8 @@ SERVICE = (
 """What an encyclopedia and other sites write for those who edit or jump."""
 BOXES = 'li input[type="checkbox"], li input[type="CHECKBOX"]'
 LABEL = "data-seekread-label"
-"""Carries the label of a tab to its panel, from one step to the next; what a page writes there is taken out."""
+"""Carries the label of a tab to its panel, from one step to the next; what a page writes there is taken out.
+The root carries it where some panel does."""
 LONGEST_LABEL = 40
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 HEADING_BOX = re.compile(
@@ -77,14 +78,16 @@ def is_mere_button(button: LexborNode) -> bool:
     return True
 
 
-def tidy_tree(tree: Element) -> None:
-    """Let headings stand alone, and tell every panel the label of its tab."""
-    strip_attributes(tree, LABEL)
+def tidy_tree(tree: Element, written: bytes) -> None:
+    """Let headings stand alone, and tell every panel the label of its tab; `written` is what the tree was made of."""
+    if LABEL.encode() in written:
+        strip_attributes(tree, LABEL)
     for button in list(tree.iter("button")):
         if any(above.tag in HEADINGS for above in button.iterancestors()):
             button.tag = "span"
     unbox_headings(tree)
-    label_panels(tree)
+    if b'role="tab"' in written:
+        label_panels(tree)
 
 
 def unbox_headings(tree: Element) -> None:
@@ -118,10 +121,13 @@ def label_panels(tree: Element) -> None:
         label = text_of(tab) if tab is not None else ""
         if 0 < len(label) <= LONGEST_LABEL:
             panel.set(LABEL, label)
+            tree.set(LABEL, "")
 
 
-def write_labels(body: Element) -> None:
+def write_labels(tree: Element, body: Element) -> None:
     """Write before each panel what its tab says, unless the panel says so itself."""
+    if tree.get(LABEL) is None:
+        return
     for panel in cast("list[Element]", body.xpath(f".//*[@{LABEL}]")):
         label = panel.get(LABEL) or ""
         if not text_of(panel).casefold().startswith(label.casefold()):

@@ -163,12 +163,16 @@ def drop_never_text(document: LexborHTMLParser, tally: Tally) -> None:
         node.decompose()
 
 
-def from_lexbor(document: LexborHTMLParser, tally: Tally) -> Element | None:
-    """Hand a document over as an lxml tree; `None` when nothing is left of it."""
+def from_lexbor(document: LexborHTMLParser, tally: Tally) -> tuple[Element | None, bytes]:
+    """
+    Hand a document over as an lxml tree, with the text between the two; `None` when nothing is left of it.
+
+    In the text every attribute is written alike, so that what is not in it need not be looked for in the tree.
+    """
     html = tally.clean_characters(document.html or "").encode("utf-8", "replace")
     html = NONCHARACTERS.sub(b" ", html.translate(UNWRITABLE))
     if not html.strip():
-        return None
+        return None, html
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.
     parser = HTMLParser(huge_tree=True, remove_pis=True, encoding="utf-8")
-    return fromstring(html, parser=parser)
+    return fromstring(html, parser=parser), html

@@ -432,11 +432,12 @@ def about_sight(sight: Sight, tally: Tally) -> None:
         tally.note("hidden-text-kept", "its colour depends on a style sheet elsewhere", characters=characters)
 
 
-def wash(tree: Element, tally: Tally) -> None:
-    """Remove comments, collapse stuffing, mark what is closed, and count everything."""
+def wash(tree: Element, tally: Tally, written: bytes) -> None:
+    """Remove comments, collapse stuffing, mark what is closed, and count everything; the tree was made of `written`."""
     drop_comments(tree, tally)
     body = body_of(tree)
-    mark_closed(body)
+    if KEPT.encode() in written:
+        mark_closed(body)
     count_attributes(tree, tally)
     for text in cast("list[Piece]", LONG(body)):
         parent, name = text.getparent(), "tail" if text.is_tail else "text"

@@ -26,7 +26,7 @@ PARAGRAPHS = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 
 
 def tree_of(html: str) -> Element:
-    tree = from_lexbor(LexborHTMLParser(html), Tally())
+    tree, _ = from_lexbor(LexborHTMLParser(html), Tally())
     assert tree is not None
     return tree
 
