@@ -9,7 +9,6 @@ from typing import NoReturn
 import click
 
 from seekread.cli.terminal import note
-from seekread.errors import SeekreadError
 from seekread.printable import on_a_line
 
 NOTHING_FOUND = 3
@@ -33,12 +32,6 @@ def reported() -> Iterator[None]:
     """Turn errors into a sentence and an exit code."""
     try:
         yield
-    except SeekreadError as error:
-        # Not before something went wrong: help should not wait for what only errors need.
-        from seekread.render.failure import exit_code, tell
-
-        note(f"seekread: {tell(error)}")
-        raise SystemExit(exit_code(error)) from None
     except (KeyboardInterrupt, click.Abort):
         note("seekread: interrupted")
         raise SystemExit(INTERRUPTED) from None
@@ -50,6 +43,15 @@ def reported() -> Iterator[None]:
         note(f"seekread: {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         let_go_of_output()
         raise SystemExit(1) from None
+    except Exception as error:
+        # Not before something went wrong: help should not wait for what only errors need.
+        from seekread.errors import SeekreadError
+        from seekread.render.failure import exit_code, tell
+
+        if not isinstance(error, SeekreadError):
+            raise
+        note(f"seekread: {tell(error)}")
+        raise SystemExit(exit_code(error)) from None
 
 
 def let_go_of_output() -> None:
