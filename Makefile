@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo unit test clients check format lint types docs serve bench mutants lock parts clean
+.PHONY: help setup demo unit test clients pythons lowest beside check format lint types docs serve bench mutants lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -24,6 +24,16 @@ test: .venv/.dev parts ## run all tests, side by side
 
 clients: .venv/.dev ## install other people's agent frameworks, one at a time (about 2 GB), and drive each
 	$(BIN)/python -m pytest -m clients tests/e2e/test_agent_frameworks.py $(ARGS)
+
+pythons: .venv/.dev ## run the quick tests on every version of Python we claim, each in its own environment
+	$(BIN)/python tools/surroundings.py pythons $(if $(ARGS),-- $(ARGS))
+
+lowest: .venv/.dev ## run the quick tests with the lowest versions of everything we need
+	$(BIN)/python tools/surroundings.py lowest $(if $(ARGS),-- $(ARGS))
+
+beside: .venv/.dev ## ask the resolver whether we fit beside litellm[proxy], Open WebUI and CrewAI; installs nothing
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python tools/beside.py
 
 check: .venv/.dev lint types docs test ## what CI runs: format, lint, types, docs, tests
 
@@ -57,6 +67,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade pyproject.toml -o requirements/core.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra dev pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra crawl4ai pyproject.toml -o requirements/crawl4ai.txt
+	$(BIN)/uv pip compile -q --python-platform linux --generate-hashes --no-emit-index-url --no-header --upgrade --extra tests --python-version 3.11 --resolution lowest-direct pyproject.toml -o requirements/lowest.txt
 	for lock in requirements/frameworks/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade pyproject.toml $$lock -o $${lock%.in}.txt; done
 	for lock in requirements/*.in requirements/vendors/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
 

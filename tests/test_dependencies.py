@@ -6,8 +6,13 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 
+from packaging.requirements import Requirement
+from packaging.version import Version
+
 from tests.support.own_files import SOURCE, own_files
 
+OFFERED = {"mcp", "server", "browser", "pdf", "redis", "keyring", "robots", "parquet", "socks", "otel", "testing"}
+"""The extras whose lowest versions are installed together."""
 PROJECT = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -28,7 +33,11 @@ def foreign_modules() -> dict[str, str]:
 
 
 def test_every_package_we_import_is_declared() -> None:
-    extras = {name: named(packages) for name, packages in PROJECT["optional-dependencies"].items() if name != "dev"}
+    extras = {
+        name: named(packages)
+        for name, packages in PROJECT["optional-dependencies"].items()
+        if name not in {"tests", "dev"}
+    }
     declared = named(PROJECT["dependencies"]).union(*extras.values())
     homes = packages_distributions()
     wrong = {
@@ -37,3 +46,16 @@ def test_every_package_we_import_is_declared() -> None:
         if not {home.lower().replace("_", "-") for home in homes.get(module, [module])} & declared
     }
     assert not wrong
+
+
+def test_the_lowest_versions_are_those_that_are_tried() -> None:
+    """`make lowest` installs `requirements/lowest.txt`; a floor below it would be a claim that nobody proves."""
+    lock = (SOURCE.parents[1] / "requirements" / "lowest.txt").read_text(encoding="utf-8")
+    tried = {
+        name: Version(version) for name, version in reversed(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
+    }
+    offered = [line for name, lines in PROJECT["optional-dependencies"].items() if name in OFFERED for line in lines]
+    wanted = [Requirement(line) for line in (*PROJECT["dependencies"], *offered)]
+    floors = {one.name: Version(bound.version) for one in wanted for bound in one.specifier if bound.operator == ">="}
+    assert {one.name for one in wanted} == floors.keys()
+    assert {name: floor for name, floor in floors.items() if tried[name] != floor} == {}

@@ -4,9 +4,9 @@ Environments of their own for clients that cannot live beside us, made once and 
     python -m tests.support.environments            make all of them, while package indexes can be reached
     python -m tests.support.environments inspector  make one
 
-An environment is named after its lock file `requirements/<name>.txt`; packages for Node come from
-`tests/e2e/<name>/package-lock.json`. Where one cannot be made, its tests are skipped and say why; in continuous
-integration they fail.
+An environment is named after its lock file `requirements/<name>.txt`, unless it is told which to use; packages for Node
+come from `tests/e2e/<name>/package-lock.json`. Where one cannot be made, its tests are skipped and say why; in
+continuous integration they fail.
 """
 
 import fcntl
@@ -55,45 +55,59 @@ def node_of(name: str) -> tuple[Path, Path]:
     return node_in(HOME / name), HOME / name / "node" / "node_modules" / ".bin"
 
 
-def made(name: str) -> Path:
-    """The folder of an environment, made anew when its lock files have changed."""
+def made(name: str, *, lock: str = "", python: str = sys.executable) -> Path:
+    """The folder of an environment for an interpreter, made anew when its lock files have changed."""
     folder = HOME / name
     stamp = folder / "made-from"
-    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in locks(name))).hexdigest()
+    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in locks(name, lock))).hexdigest()
     with locked(name):
         if not stamp.is_file() or stamp.read_text() != wanted:
             shutil.rmtree(folder, ignore_errors=True)
-            make(name, folder)
+            make(name, folder, lock, python)
             stamp.write_text(wanted)
     return folder
 
 
-def locks(name: str) -> list[Path]:
+def locks(name: str, lock: str = "") -> list[Path]:
     packages = ROOT / "tests" / "e2e" / name / "package-lock.json"
-    return [ROOT / "requirements" / f"{name}.txt", *([packages] if packages.is_file() else [])]
+    return [ROOT / "requirements" / f"{lock or name}.txt", *([packages] if packages.is_file() else [])]
 
 
-def make(name: str, folder: Path) -> None:
-    run(sys.executable, "-m", "venv", "--without-pip", str(folder))
-    requirements, *packages = map(str, locks(name))
+def make(name: str, folder: Path, lock: str = "", python: str = sys.executable) -> None:
+    run(python, "-m", "venv", "--without-pip", str(folder))
+    requirements, *packages = map(str, locks(name, lock))
     pip = (sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install")
     # Most modules are never imported, so none are compiled beforehand.
     # A lock names everything; older versions of pip stumble over what it says about extras besides.
     quickly = ("--quiet", "--retries", "1", "--timeout", "20", "--no-compile", "--no-deps")
     run(*pip, *quickly, "--require-hashes", "-r", requirements)
     if name.startswith("frameworks/"):
-        [site] = folder.glob("lib/python3*/site-packages")
-        ours = ("--no-deps", "--no-index", "--no-build-isolation", "--target", str(site), "--editable", str(ROOT))
-        run(sys.executable, "-m", "pip", "install", "--quiet", *ours)
-    for lock in packages:
+        install_seekread(folder)
+    for packed in packages:
         (folder / "node").mkdir()
         for file in ("package.json", "package-lock.json"):
-            shutil.copy(Path(lock).with_name(file), folder / "node")
+            shutil.copy(Path(packed).with_name(file), folder / "node")
         node = node_in(folder)
         npm = node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         # Not `npm ci`: it wants the optional packages of every other platform in the lock file.
         options = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error", "--fetch-retries", "1")
         run(str(node), str(npm), "install", *options, cwd=folder / "node")
+
+
+def install_seekread(folder: Path) -> None:
+    """Install this checkout into an environment, in place of what is there of it."""
+    [site] = folder.glob("lib/python3*/site-packages")
+    ours = (
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--target",
+        str(site),
+        "--upgrade",
+        "--editable",
+        str(ROOT),
+    )
+    run(sys.executable, "-m", "pip", "install", "--quiet", *ours)
 
 
 def node_in(folder: Path) -> Path:

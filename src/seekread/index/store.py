@@ -154,6 +154,10 @@ class IndexStore:
         with self._lock:
             self._forget()
 
+    def __del__(self) -> None:
+        """Close it also where nobody did, as programs do that end with a search."""
+        self._forget()
+
     def _forget(self) -> None:
         if self._kept:
             self._kept[1].close()

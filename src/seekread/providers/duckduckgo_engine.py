@@ -69,7 +69,10 @@ def ask(
     """The rows of one page of results, as `DDGS().text` and `.news` give them."""
     # The library knows a variable and a short name of its own for the proxy.
     meant = DDGS(proxy)._proxy  # noqa: SLF001
-    made: BaseSearchEngine[Any] = (DuckduckgoNews if news else Duckduckgo)(meant, timeout, verify=verify)
+    kind: type[BaseSearchEngine[Any]] = DuckduckgoNews if news else Duckduckgo
+    made = object.__new__(kind)
+    # Versions 9.14.4 and 9.15 give one of the two a client of its own, which drops the headers of a reply.
+    BaseSearchEngine.__init__(made, meant, timeout, verify=verify)
     watched = WatchedClient(made.http_client)
     made.http_client = watched  # type: ignore[assignment]  # all the engines ask of a client is `request`
     wanted = {name: value for name, value in options.items() if name != "max_results"}

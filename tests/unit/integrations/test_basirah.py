@@ -477,13 +477,17 @@ def test_a_pause_that_brave_asked_for_is_kept(wire: Wire) -> None:
     assert tool.execute(query="x")["success"]
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_ledger_is_kept_only_for_who_asked_for_one(wire: Wire, settings_file: Path, kept: bool) -> None:
-    if not kept:
-        settings_file.write_text("")
+def test_a_ledger_is_kept_for_who_asked_for_one(wire: Wire, settings_file: Path) -> None:
     tool_with(wire(web(ROW))).execute(query="x")
-    assert (settings_file.parent / "state.sqlite").exists() is kept
-    assert (tool_with(wire())._parts.store_url == "memory:") is not kept
+    assert (settings_file.parent / "state.sqlite").exists()
+    assert tool_with(wire())._parts.store_url != "memory:"
+
+
+def test_nobody_else_has_a_ledger(wire: Wire, settings_file: Path) -> None:
+    settings_file.write_text("")
+    tool_with(wire(web(ROW))).execute(query="x")
+    assert not (settings_file.parent / "state.sqlite").exists()
+    assert tool_with(wire())._parts.store_url == "memory:"
 
 
 @pytest.mark.proves("S1-31", "S1-40", "X-12")

@@ -20,22 +20,23 @@ from seekread.testing.server import Fault
 from seekread.testing.simulators.duckduckgo import CHALLENGE
 
 PINNED: dict[str, tuple[Callable[..., Any] | type, str]] = {
-    "whose proxy is taken": (DDGS.__init__, "826be81ba5c9fb70"),
+    "whose proxy is taken": (DDGS.__init__, "826be81ba5c9fb70 2a4e1c8f2a7f9561"),
     "how an engine is made": (BaseSearchEngine.__init__, "f56364a4b81adb5e"),
     "how an engine asks": (BaseSearchEngine.request, "c6cc388659a512ec"),
     "how an engine searches": (BaseSearchEngine.search, "72bdd8b92df16ecb"),
     "how a client sends": (HttpClient.request, "4a1a410bf79aaf67"),
     "what a reply carries": (Response.__init__, "c79edb95b5b6bde3"),
-    "the engine for pages": (Duckduckgo, "d61b4b0682d83efd"),
+    "the engine for pages": (Duckduckgo, "d61b4b0682d83efd 3d169f7517073326"),
     "the engine for news": (DuckduckgoNews, "ba4d8c2e0f97b451"),
 }
+"""Digests: of the newest version, and of older ones that were read as well."""
 
 
 @pytest.mark.parametrize("what", PINNED)
 def test_the_inside_of_the_library_is_the_one_we_know(what: str) -> None:
-    """When this fails the library has changed: read `duckduckgo_engine.py` against it, then write the new digest."""
+    """When this fails the library has changed: read `duckduckgo_engine.py` against it, then add the new digest."""
     thing, known = PINNED[what]
-    assert hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()[:16] == known
+    assert hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()[:16] in known.split()
 
 
 @pytest.mark.anyio
