@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_PYTHON = "3.11"
-WITHOUT_MCP = ("server", "browser", "pdf", "redis", "otel", "keyring", "robots", "parquet", "socks")
+WITHOUT_MCP = ("server", "browser", "pdf", "redis", "otel", "oauth", "keyring", "robots", "parquet", "socks")
 """All extras for users but the one that asks for a protocol library of its second version."""
 NEIGHBOURS: dict[str, Sequence[str]] = {
     "litellm[proxy]": ("all",),

@@ -10,6 +10,7 @@ from seekread.cli.terminal import say
 from seekread.hostnames import host_of, matches
 
 if TYPE_CHECKING:
+    from seekread.compose import Parts
     from seekread.ports import Entry, Store
 
 ALL = 1_000_000
@@ -20,7 +21,11 @@ PERSONAL = ("search/", "snapshot/", "address/", "seen/", "signed-in/", "robots/"
 
 @click.command()
 @click.argument("what", nargs=-1)
-@click.option("--token", metavar="NAME", help="Everything that is kept of one token's questions and pages.")
+@click.option(
+    "--token",
+    metavar="NAME",
+    help="Everything that is kept of one token's questions and pages, or of somebody your identity provider names.",
+)
 @click.option("--all", "everything", is_flag=True, help="Everything that is kept of anybody's.")
 @click.pass_context
 def forget(ctx: click.Context, what: tuple[str, ...], token: str | None, everything: bool) -> None:
@@ -45,7 +50,7 @@ async def forgotten(given: dict[str, Any], what: tuple[str, ...], token: str | N
     parts = compose(load(given["settings"], file=given["config"]))
     try:
         if token is not None:
-            return await of_token(parts.store, given, token)
+            return await of_token(parts, given, token)
         if not what:
             return sum([await parts.store.clear(prefix) for prefix in PERSONAL])
         return sum([await about(parts.store, text.strip()) for text in what])
@@ -53,12 +58,17 @@ async def forgotten(given: dict[str, Any], what: tuple[str, ...], token: str | N
         await parts.close()
 
 
-async def of_token(store: "Store", given: dict[str, Any], name: str) -> int:
+async def of_token(parts: "Parts", given: dict[str, Any], name: str) -> int:
     """Forget what a token asked and read, and end the sessions of its owner."""
     from seekread.cli.token import opened
     from seekread.errors import InvalidQuery
+    from seekread.server.identity import mark_of
+    from seekread.server.tokens import Token
 
+    store, auth = parts.store, parts.settings.auth
     found = next((token for token in opened(given).all() if token.name == name), None)
+    if found is None and auth.auth_issuer:
+        found = Token(name=name, sha256=mark_of(auth.auth_issuer, auth.auth_claim, name))
     if found is None:
         raise InvalidQuery(f"there is no token named {name!r}")
     own = [f"{kind}{found.id}/" for kind in ("search/", "snapshot/", "address/")]

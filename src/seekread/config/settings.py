@@ -214,6 +214,50 @@ class TelemetrySettings(SettingsSection):
     telemetry_text: bool = about("Write queries and addresses into spans; keys in them are masked.", False)
 
 
+class GrantSettings(SettingsSection):
+    """What whoever has a scope or a role may use."""
+
+    per_minute: int | None = Field(default=None, ge=1)
+    max_concurrent: int | None = Field(default=None, ge=1)
+    daily_calls: int | None = Field(default=None, ge=0)
+    daily_dollars: float | None = Field(default=None, ge=0)
+
+
+ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+"""Signatures that are checked with a key nobody can sign with; no other kind may ever be named."""
+
+
+def asymmetric(names: NameList) -> NameList:
+    """Check the names of algorithms."""
+    if wrong := [name for name in names if name not in ASYMMETRIC]:
+        raise ValueError(f"must be of {', '.join(ASYMMETRIC)}, not {wrong[0]!r}")
+    return names
+
+
+class AuthSettings(SettingsSection):
+    """Access tokens of your identity provider, for the service and for MCP over HTTP."""
+
+    auth_issuer: str = about(
+        "Identity provider whose access tokens (JWT) the service takes beside its own, by its issuer address; "
+        "install seekread[oauth].",
+        "",
+    )
+    auth_resource: str = about("Address agents know this service by, such as https://search.example.org/mcp.", "")
+    auth_audience: str = about("Whom access tokens have to be made for (`aud`); empty means `auth_resource`.", "")
+    auth_jwks: str = about("Address of the issuer's keys; empty means the one its metadata names.", "")
+    auth_algorithms: Annotated[NameList, AfterValidator(asymmetric)] = about(
+        "Signatures that are accepted.", ("RS256", "PS256", "ES256", "EdDSA")
+    )
+    auth_scopes: NameList = about("Scopes an access token needs, all of them.", ())
+    auth_claim: str = about("The claim that says whose session it is: its name and its budget.", "sub", min_length=1)
+    auth_everywhere: bool = about("Take access tokens at every address, not only at those of the protocol.", False)
+    grants: dict[str, GrantSettings] = about(
+        'Caps by scope or role: tables such as [auth.grants."search.heavy"] with per_minute, max_concurrent, '
+        "daily_calls and daily_dollars. The first that fits counts; `default` fits everybody.",
+        {},
+    )
+
+
 class Settings(SettingsSection):
     """All settings."""
 
@@ -225,6 +269,7 @@ class Settings(SettingsSection):
     services: ServiceSettings = ServiceSettings()
     spending: SpendingSettings = SpendingSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    auth: AuthSettings = AuthSettings()
 
 
 def all_settings() -> dict[str, tuple[str, FieldInfo]]:

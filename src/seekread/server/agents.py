@@ -31,10 +31,19 @@ class AgentsRecipe(Recipe):
     max_tokens: int = Budget.usual
 
     def service(self, parts: Parts) -> Service:
-        """The service over an engine. Who has the token is one session, so the pages it has read may be listed."""
-        options = replace(self.options, require_token=self.token is not None)
+        """
+        The service over an engine.
+
+        Who has the one token is one session, so the pages it has read may be listed; people of an identity provider
+        are many.
+        """
+        options = replace(self.options, require_token=self.options.require_token or self.token is not None)
         protocol = HttpRoutes(
-            current, transports=self.transports, tool_prefix=self.tool_prefix, max_tokens=self.max_tokens
+            current,
+            transports=self.transports,
+            tool_prefix=self.tool_prefix,
+            max_tokens=self.max_tokens,
+            list_pages=lambda: not parts.settings.auth.auth_issuer,
         )
         return Service(parts, self.tokens(), options, protocol=protocol)
 

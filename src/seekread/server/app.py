@@ -20,7 +20,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -46,6 +46,7 @@ from seekread.server.auth import Authentication
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.events import Attempts
+from seekread.server.identity import PROTOCOL, identity_of
 from seekread.server.jobs import Jobs
 from seekread.server.keys import HeaderKey, KeyPlace
 from seekread.server.limits import (
@@ -80,7 +81,7 @@ STORE_SECONDS = 2.0
 SHARE_SECONDS = 2.0
 """How often a worker leaves its numbers for the others."""
 
-FOR_PROGRAMS = ("/v1", "/metrics", "/mcp", "/sse", "/messages")
+FOR_PROGRAMS = ("/v1", "/metrics", "/.well-known", *PROTOCOL)
 """Our own addresses that no link on somebody's page has any business with; dialects name theirs."""
 
 
@@ -129,7 +130,8 @@ class Service:
         protocol: "HttpRoutes | None" = None,
         console: Any = None,
     ) -> None:
-        self.options = options or ServiceOptions()
+        self.identity = identity_of(parts)
+        self.options = opening(parts, options)
         self.dialects = tuple(dialects)
         self._spoken_at = lru_cache(maxsize=256)(partial(dialect_at, self.dialects))
         self.parts = parts
@@ -157,6 +159,7 @@ class Service:
             public=public,
             signins=self.signins if console else None,
             for_programs=for_programs,
+            identity=self.identity,
         )
         self.visitors = Visitors(
             self.options.host,
@@ -167,8 +170,10 @@ class Service:
         self._for_programs = for_programs
         self._protocol = protocol
         spoken = [route for dialect in self.dialects for route in dialect.routes]
+        known = self.identity.routes() if self.identity else []
+        own = [*routes, *known, *spoken, *(protocol.routes if protocol else ()), *(console.routes() if console else ())]
         self._app = Starlette(
-            routes=[*routes, *spoken, *(protocol.routes if protocol else ()), *(console.routes() if console else ())],
+            routes=own,
             exception_handlers=dict.fromkeys(EXPECTED, on_failure) | {Exception: on_failure},
             lifespan=lambda _app: self.running(),
         )
@@ -182,7 +187,7 @@ class Service:
 
     def _keeps_apart(self) -> bool:
         """Whether each token has answers and pages of its own."""
-        return not self.options.share_cache and len(self.tokens.all()) > 1
+        return not self.options.share_cache and (self.identity is not None or len(self.tokens.all()) > 1)
 
     def shape(self, path: str) -> FailureShape:
         """How the clients of an address expect to be told of failures."""
@@ -376,7 +381,7 @@ def create_app(
     dialects: Sequence[Dialect] = DIALECTS,
 ) -> Service:
     """The service over an engine, which is closed with it."""
-    options = options or ServiceOptions()
+    options = opening(parts, options)
     return Service(
         parts,
         tokens,
@@ -386,6 +391,12 @@ def create_app(
         protocol=protocol_routes(options, tokens),
         console=console_module(),
     )
+
+
+def opening(parts: Parts, options: ServiceOptions | None) -> ServiceOptions:
+    """How the service is run; where an identity provider says who may use it, nobody else may."""
+    options = options or ServiceOptions()
+    return replace(options, require_token=True) if parts.settings.auth.auth_issuer else options
 
 
 def own_routes() -> list[BaseRoute]:

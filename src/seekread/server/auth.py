@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from seekread.server.access import is_below
+from seekread.server.identity import NotValid, TokenIssuer
 from seekread.server.keys import BearerKey, KeyPlace
 from seekread.server.problems import Rejected, rejected
 from seekread.server.signins import SignIns
@@ -35,13 +36,15 @@ class Authentication:
         public: frozenset[str] = frozenset(),
         signins: SignIns | None = None,
         for_programs: Sequence[str] = (),
+        identity: TokenIssuer | None = None,
     ) -> None:
         self.tokens = tokens
         self._signins = signins
         self._for_programs = for_programs
         self.required = required
         self._strangers = strangers
-        self._public = WITHOUT_TOKEN | public
+        self._identity = identity
+        self._public = WITHOUT_TOKEN | public | (identity.public if identity else frozenset())
 
     async def admit(self, visit: HttpVisit, further: Sequence[KeyPlace] = ()) -> Token | None:
         """
@@ -55,6 +58,10 @@ class Authentication:
         sent = [key for place in places if (key := place.of_headers(headers))]
         if token := self._known(sent):
             return token
+        identity = self._identity if self._identity and self._identity.serves(visit.scope["path"]) else None
+        judged = await identity.judge(sent) if identity and sent else None
+        if isinstance(judged, Token):
+            return judged
         if token := await self._signed_in(visit.scope):
             return token
         if visit.scope["path"] in self._public:
@@ -66,7 +73,7 @@ class Authentication:
                 return token
         # An application that only changed its base URL still sends the key of the service it used before.
         if self.required or any(text.startswith(PREFIX) for text in sent):
-            raise unauthorized(places, self.tokens.advice, wrong=bool(sent))
+            raise unauthorized(places, self.tokens.advice, wrong=bool(sent), identity=identity, judged=judged)
         return None
 
     async def _signed_in(self, scope: Scope) -> Token | None:
@@ -79,12 +86,25 @@ class Authentication:
         return next((token for text in sent if (token := self.tokens.find(text))), None)
 
 
-def unauthorized(places: Sequence[KeyPlace], advice: str, *, wrong: bool) -> Rejected:
-    """How to knock."""
+def unauthorized(
+    places: Sequence[KeyPlace],
+    advice: str,
+    *,
+    wrong: bool,
+    identity: TokenIssuer | None = None,
+    judged: NotValid | None = None,
+) -> Rejected:
+    """How to knock. `identity` gives tokens for this address, `judged` is what was found about what was sent."""
     schemes = [place.challenge for place in places if place.challenge]
-    if wrong:
-        schemes[0] += ', error="invalid_token"'
+    error = "invalid_token" if wrong else ""
+    if identity:
+        schemes[0] += f", {identity.challenge(error, judged.why if judged else '')}"
+        advice = f"{identity.issuer} gives one, and {advice}"
+    elif error:
+        schemes[0] += f', error="{error}"'
     detail = "This token is not valid (any more)." if wrong else "A token is needed."
+    if judged:
+        detail = f"This token is not valid: {judged.why}."
     how = " or ".join(place.hint for place in places if place.hint)
     return rejected(
         401,

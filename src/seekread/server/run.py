@@ -28,6 +28,7 @@ from seekread.server.access import is_loopback
 from seekread.server.app import Service, ServiceOptions, create_app
 from seekread.server.ending import ProcessEnding
 from seekread.server.heads import PunctualProtocol
+from seekread.server.identity import check
 from seekread.server.supervisor import supervise
 from seekread.server.tokens import Tokens, given_tokens, token_file
 
@@ -79,10 +80,11 @@ class Recipe:
 
     def check(self) -> None:
         """Refuse wrong settings, and to open the door to anybody."""
-        load(self.settings, providers=self.providers, file=self.config)
+        auth = load(self.settings, providers=self.providers, file=self.config).settings.auth
+        check(auth)
         if self.options.workers > 1 and (self.record or self.replay):
             raise Misconfigured("a recording needs one worker: leave --workers out")
-        if self.options.needs_token and not self.tokens().all():
+        if self.options.needs_token and not self.tokens().all() and not auth.auth_issuer:
             reachable = not is_loopback(self.options.host)
             where = f"{self.options.host!r} can be reached by other machines: " if reachable else ""
             raise Misconfigured(where + self.before_opening)

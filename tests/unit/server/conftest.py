@@ -101,9 +101,15 @@ def start(brave: Simulator, site: LoopbackServer, tmp_path: Path) -> Iterator[St
 
 
 @contextmanager
-def serving(service: Service, tokens: Tokens, http: type[PunctualProtocol] = PunctualProtocol) -> Iterator[Running]:
-    """Run a service in a thread."""
-    listening = socket.create_server(("127.0.0.1", 0))
+def serving(
+    service: Service,
+    tokens: Tokens,
+    http: type[PunctualProtocol] = PunctualProtocol,
+    *,
+    listening: socket.socket | None = None,
+) -> Iterator[Running]:
+    """Run a service in a thread, on a socket that was opened before if its address had to be known."""
+    listening = listening or socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(service, http=http, lifespan="on", ws="none", log_config=None, access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
