@@ -7,12 +7,11 @@ the same JSON. Neither decides anything: who asks, what that may cost and whethe
 time, and whoever gets an answer had it in hand before it was written.
 """
 
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-from pydantic_core import to_json
 
 from seekread.models import SearchResponse
 from seekread.options import Query
@@ -78,4 +77,4 @@ class ReadyAnswers:
                 self._written[number] = known
                 if len(self._written) > MOST:
                     self._written.popitem(last=False)
-        return known.head + to_json(answer.age_seconds) + known.tail
+        return known.head + json.dumps(answer.age_seconds).encode() + known.tail
