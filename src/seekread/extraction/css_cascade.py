@@ -8,7 +8,7 @@ style, animations, and what is important in the opposite order.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -175,6 +175,7 @@ class Cascade:
         self.budget = budget
         self.matcher = Matcher(budget)
         self.parsed: dict[tuple[str, ...], Selectors | None] = {}
+        self.entries: dict[int, list[SelectorRule]] = {}
         self.inlined: dict[str, Declarations] = {}
         self.found: dict[int, list[SelectorRule]] = {}
         self.asked: dict[str, list[LexborNode]] = {}
@@ -310,9 +311,13 @@ class Cascade:
                     waiting[index] = selector_rule(parse(part, quirks=self.markup.quirks)[0], rule)
         return cast("list[SelectorRule]", waiting)
 
-    def entries_of(self, rule: Rule) -> Iterator[SelectorRule]:
-        for selector in self.selectors(rule.selectors) or ():
-            yield selector_rule(selector, rule)
+    def entries_of(self, rule: Rule) -> list[SelectorRule]:
+        """The selectors of a rule, one by one; worked out once."""
+        known = self.entries.get(rule.order)
+        if known is None:
+            selectors = self.selectors(rule.selectors) or ()
+            known = self.entries[rule.order] = [selector_rule(selector, rule) for selector in selectors]
+        return known
 
     def selectors(self, chain: tuple[str, ...]) -> Selectors | None:
         """The selectors of a rule within others; `None` when they match nothing here, or nothing at all."""

@@ -113,6 +113,8 @@ class Selector:
     """Whether it names the rule around it."""
     argument: str = ""
     """What a part of an element is asked for, between its parentheses."""
+    above: frozenset[str] | None = None
+    """What `names_above` found."""
 
     @property
     def last(self) -> Compound:
@@ -124,7 +126,9 @@ class Selector:
         return len(self.compounds) == 1 and not self.compounds[0].tests
 
     def names_above(self) -> frozenset[str]:
-        """What must stand somewhere above an element for the selector to match it."""
+        """What must stand somewhere above an element for the selector to match it; worked out once."""
+        if self.above is not None:
+            return self.above
         found: set[str] = set()
         for index in range(len(self.compounds) - 1, 0, -1):
             if self.compounds[index].combinator not in {" ", ">"}:
@@ -135,7 +139,8 @@ class Selector:
             found.update(f"#{name}" for name in before.identifiers)
             if before.tag:
                 found.add(before.tag)
-        return frozenset(found)
+        self.above = frozenset(found)
+        return self.above
 
 
 Selectors = list[Selector]

@@ -18,7 +18,7 @@ BROAD = 0.3
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
 NEAR = 400
 """Elements around a text that are searched for what may lie below it."""
-ASKED = frozenset({"position", "background-clip"})
+ASKED = frozenset({"position"})
 """Properties whose declarations are not weighed beforehand."""
 GRIDS = frozenset({"grid", "inline-grid"})
 """Layouts in which things may lie on one another."""
@@ -40,6 +40,7 @@ class Inks:
         self.colours: dict[int, Colour] = {}
         self.backgrounds: dict[int, Colour | None] = {}
         self.grounds: dict[int, Ground] = {}
+        self.clippers: dict[int, Box | None] = {}
 
     def is_dark(self, box: Box) -> bool:
         """Say whether the colour scheme is the dark one."""
@@ -143,9 +144,7 @@ class Inks:
         """The reason why the colour of a text hides it, or an empty string."""
         look = self.look
         ink = self.ink(box)
-        clipped = next(
-            (one for one in self.around(box, "background-clip") if "text" in look.value(one, "background-clip")), None
-        )
+        clipped = self.clipper(box)
         if clipped is not None and ink.alpha < 1:
             painted = self.clipped_background(clipped)
             if painted is None:
@@ -175,6 +174,25 @@ class Inks:
             yield box
             yield from box.ancestors()
 
+    def clipper(self, box: Box) -> Box | None:
+        """The nearest element around a text whose background is cut out by its letters."""
+        if "background-clip" not in self.look.cascade.properties:
+            return None
+        path: list[int] = []
+        found: Box | None = None
+        current: Box | None = box
+        while current is not None:
+            if current.key in self.clippers:
+                found = self.clippers[current.key]
+                break
+            path.append(current.key)
+            if "text" in self.look.value(current, "background-clip"):
+                found = current
+                break
+            current = current.parent
+        self.clippers.update(dict.fromkeys(path, found))
+        return found
+
     def clipped_background(self, box: Box) -> Colour | None:
         """What shows through letters that cut out a background."""
         look = self.look
@@ -202,6 +220,8 @@ class Inks:
     def is_stroked_out(self, box: Box, ground: Colour) -> bool:
         """Say whether letters are drawn over with a broad stroke in the colour of what lies below them."""
         look = self.look
+        if "-webkit-text-stroke-width" not in look.cascade.properties:
+            return False
         stroke = look.length(box, "-webkit-text-stroke-width") or 0.0
         if stroke < BROAD * look.font_size(box) or look.value(box, "paint-order").startswith("stroke"):
             return False

@@ -248,6 +248,11 @@ class Markup:
                 nodes.append(node)
         return found
 
+    @property
+    def knows_classes(self) -> bool:
+        """Whether the elements of each class have been looked for."""
+        return "by_class" in self.__dict__
+
     @cached_property
     def by_id(self) -> dict[str, list[LexborNode]]:
         """The elements of each id."""

@@ -46,6 +46,8 @@ MOST_SPACES = 1000
 """Characters at the beginning of a text that are looked at for space."""
 TINY = 3.0
 """Pixels below which letters are no text."""
+NEGATIVE = frozenset("-(")
+"""One of these is in every length that may be less than none."""
 QUIRKS = re.compile(r"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!doctype\s+html", re.IGNORECASE | re.DOTALL)
 SCREEN_READERS = words(
     "sr-only visuallyhidden visually-hidden screenreader screen-reader screenreader-text screen-reader-text "
@@ -524,6 +526,10 @@ def is_for_others(node: LexborNode, declared: Declarations) -> bool:
 
 def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
+    if markup.knows_classes:
+        classes = [name for name in markup.by_class if name.lower() in SCREEN_READERS]
+        if len(classes) < 2:
+            return markup.by_class[classes[0]] if classes else []
     named = markup.document.css(NAMED_ALIKE)
     return [node for node in named if are_for_screen_readers(node.attrs.get("class") or "")]
 
@@ -553,6 +559,8 @@ def named_reason(box: Box, reason: str) -> str:
 
 def zoom(look: Look, box: Box) -> float:
     """By how much letters are enlarged."""
+    if "zoom" not in look.cascade.properties:
+        return 1.0
     factor = 1.0
     for one in (box, *box.ancestors()):
         written = look.own(one, "zoom")
@@ -564,6 +572,10 @@ def zoom(look: Look, box: Box) -> float:
 
 def is_indented_away(look: Look, box: Box) -> bool:
     """Say whether the first line, and with it all there is, stands off the page or beyond the edge of its box."""
+    style = look.value(box, "white-space")
+    single = "nowrap" in (style, look.value(box, "text-wrap-mode")) or style == "pre"
+    if not single and NEGATIVE.isdisjoint(look.value(box, "text-indent")):
+        return False
     block, inset = box, 0.0
     while is_inline(look, block) and block.parent is not None:
         inset += sum(look.length(block, f"{name}-left", look.width) or 0.0 for name in ("padding", "margin"))
@@ -571,8 +583,6 @@ def is_indented_away(look: Look, box: Box) -> bool:
     indent = look.length(box, "text-indent", look.room(block)) or 0.0
     if indent <= -50:
         return text_width(look, block) * 0.7 <= -indent
-    style = look.value(box, "white-space")
-    single = "nowrap" in (style, look.value(box, "text-wrap-mode")) or style == "pre"
     if not single or not any(clips(look, block)):
         return False
     return indent + inset + leading_space(look, box, tabs=style == "pre") >= look.room(block)
