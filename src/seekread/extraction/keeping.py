@@ -30,7 +30,7 @@ class Cut:
     highest: float
 
 
-USUAL_CUT = Cut(0.05, 0.2, 0.62)
+USUAL_CUT = Cut(0.05, 0.2, 0.5)
 CUT_OF_ARTICLES = Cut(0.1, 0.2, 0.62)
 """What follows an article looks much like it."""
 CUT_IN_DOUBT = Cut(-0.1, 0.1, 0.3)
@@ -38,6 +38,8 @@ DOUBTFUL = 0.7
 """Below this expected F1 of a choice more is kept: what is missing costs a reader more than what is too much."""
 FEWEST_WORDS = 25
 """A rule that would leave fewer words is not applied."""
+SCRAP = 0.3
+"""Below this expected F1 the `article` with the title is not the article."""
 CJK_PAGE = 0.3
 """The share of such characters from which on a page is written in them."""
 ENOUGH_TEXT = 300
@@ -110,7 +112,7 @@ def kept_above(sheet: Sheet, probability: Floats, bounds: Cut) -> Mask:
     keep = np.asarray(probability > cut(probability, sheet.words, bounds))
     if sheet.hints.declared == "article":
         keep = without_comments(sheet, keep)
-        keep = without_other_articles(sheet, keep)
+        keep = without_other_articles(sheet, keep, probability)
     keep = without_lists_beside_cjk_text(sheet, keep)
     keep = with_whole_tables(sheet, keep, probability)
     keep = with_whole_lists(sheet, keep, probability)
@@ -167,8 +169,8 @@ def without_comments(sheet: Sheet, keep: Mask) -> Mask:
     return rest if words_in(sheet, rest) >= FEWEST_WORDS else keep
 
 
-def without_other_articles(sheet: Sheet, keep: Mask) -> Mask:
-    """The `article` that holds the title, without the others on the page."""
+def without_other_articles(sheet: Sheet, keep: Mask, probability: Floats) -> Mask:
+    """The `article` that holds the title, without the others on the page; not if the title has one for itself."""
     articles = np.nonzero(sheet.tag == ARTICLE)[0]
     headlines = np.nonzero(sheet.block_tag == H1)[0]
     titled = headlines[sheet.told[headlines, 3] > 0.5]
@@ -181,7 +183,8 @@ def without_other_articles(sheet: Sheet, keep: Mask) -> Mask:
     for other_begin, other_end in zip(first, last, strict=True):
         if other_end <= begin or other_begin >= end:
             rest[other_begin:other_end] = False
-    return rest if words_in(sheet, rest) >= FEWEST_WORDS else keep
+    enough = words_in(sheet, rest) >= FEWEST_WORDS and expected_f1(sheet, probability, rest) >= SCRAP
+    return rest if enough else keep
 
 
 def posts_of_thread(sheet: Sheet, keep: Mask) -> Mask:

@@ -114,6 +114,15 @@ def test_an_article_ends_before_the_comments_on_it_and_a_thread_does_not() -> No
     assert kept_blocks(sheet, np.full(sheet.number, 0.9)).all()
 
 
+def test_other_articles_are_left_out_unless_the_title_has_one_for_itself() -> None:
+    title = f"<h1>Weirs</h1><p>{SENTENCES[0]} {SENTENCES[1]}</p>"
+    hints = Hints(declared="article", url="https://basin.example/news/weir", title="Weirs")
+    sheet = sheet_of(f"<nav>Menu</nav><article>{title}{PARAGRAPHS}</article><article>{SENTENCES[2]}</article>", hints)
+    assert not kept_blocks(sheet, np.full(sheet.number, 0.9))[-1]
+    sheet = sheet_of(f"<nav>Menu</nav><article>{title}</article><article>{PARAGRAPHS * 2}</article>", hints)
+    assert kept_blocks(sheet, np.full(sheet.number, 0.9))[-1]
+
+
 def thread(post: str, around: str = "", url: str = "https://forum.example/viewtopic.php?t=7") -> str:
     """The blocks that stay of three posts of a thread, each with what its software writes beside it."""
     rank = '<p class="rank">Rank of a member</p>'
