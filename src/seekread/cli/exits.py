@@ -1,5 +1,6 @@
 """How the command line ends: documented exit codes, errors as one sentence on stderr, a silent broken pipe."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -17,13 +18,17 @@ INTERRUPTED = 130
 
 def run(command: click.Command, name: str | None = None) -> NoReturn:
     """Run a command as a program of its own, and end as it did."""
-    with reported():
-        try:
-            code = command.main(prog_name=name, standalone_mode=False)
-        except click.ClickException as error:
-            vars(error)["message"] = on_a_line(error.message)
-            error.show()
-            code = error.exit_code
+    try:
+        with reported():
+            try:
+                code = command.main(prog_name=name, standalone_mode=False)
+            except click.ClickException as error:
+                vars(error)["message"] = on_a_line(error.message)
+                error.show()
+                code = error.exit_code
+    finally:
+        # All that is left ends with the process: looking for cycles in it first is a tenth of a search.
+        gc.freeze()
     sys.exit(code if isinstance(code, int) else 0)
 
 
