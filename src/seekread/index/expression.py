@@ -25,8 +25,10 @@ QUOTES = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))
 MOST_TERMS = 64
 """SQLite limits how deep an expression may be; nobody means more words than this."""
 MOST_UNITS = 128
-LONG_QUESTION = 4
-"""Words, small ones aside, from which on nobody expects all of them in one text."""
+LONG_QUESTION, MOST_KEYWORDS = 4, 6
+"""Words, small ones aside, from which on nobody expects all of them in one text: of a sentence, and else."""
+SENTENCE_ENDS = tuple("?.;\uff1f\u061f\u3002\u2026")
+"""Also the question marks of Greek, Chinese, Japanese and Arabic."""
 UNKNOWN: tuple[Language, ...] = ("none",)
 """The languages of an index of which nothing is known."""
 
@@ -96,6 +98,7 @@ class Expression:
     """Groups that are all wanted, each of terms of which one is enough."""
 
     groups: tuple[tuple[Term, ...], ...]
+    sentence: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -103,7 +106,7 @@ class Expression:
     @property
     def is_long(self) -> bool:
         """Whether this is rather a question in whole sentences than some words to look for."""
-        return len(self.groups) >= LONG_QUESTION
+        return len(self.groups) >= LONG_QUESTION and (self.sentence or len(self.groups) > MOST_KEYWORDS)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -125,11 +128,17 @@ class Expression:
         found = dict(each for term in self.terms for each in term.singles())
         return tuple(found.items())[:MOST_UNITS]
 
-    def loose(self, others: Collection[str] = ()) -> str:
-        """Any unit, or any of other words of the index, is enough, except that quoted phrases are still wanted."""
+    def loose(self, others: Collection[str] = (), telling: Collection[str] = ()) -> str:
+        """
+        Any unit, or any of other words of the index, is enough, except that quoted phrases are still wanted.
+
+        Where some units are `telling`, one of these is wanted, and the rest only counts.
+        """
         phrases = Expression(tuple(group for group in self.groups if any(term.quoted for term in group))).strict
         some = " OR ".join([*self.units, *(Term((word,)).phrase for word in sorted(others))])
-        return f"{phrases} AND ({some})" if phrases else some
+        wanted = [phrases] if phrases else []
+        wanted += [f"({' OR '.join(telling)})"] if telling else []
+        return " AND ".join([*wanted, f"({some})"]) if wanted else some
 
     def says(self, *texts: str) -> bool:
         """Say whether texts hold the quoted phrases letter for letter, case, accents and signs aside."""
@@ -183,7 +192,8 @@ def parse(text: str, languages: Collection[Language] = UNKNOWN) -> Expression:
             groups.append((term,))
         joining = False
     telling = [group for group in groups if not all(term.small for term in group)]
-    return Expression(tuple(dict.fromkeys(telling or groups))[:MOST_TERMS])
+    sentence = len(telling) < len(groups) or text.rstrip().endswith(SENTENCE_ENDS)
+    return Expression(tuple(dict.fromkeys(telling or groups))[:MOST_TERMS], sentence)
 
 
 def spellings(word: str) -> list[str]:

@@ -7,8 +7,11 @@ best of them are read again here:
 
 1. BM25 with a floor on the rarity of words, a word in a title or a heading counting more than one in the text.
 2. Words that are neighbours in the query count a second time where they stand close together.
+3. A text counts for half by itself and for half by the candidates most like it: what is relevant to a question is
+   alike, so one that has other words for the same thing is carried by those that have the question's own.
 """
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -29,6 +32,12 @@ CLOSE = 8
 """Words between two that count as standing together."""
 TOGETHER = 0.15
 """How much that counts, beside the rarity of the more frequent of the two."""
+COMPANY = 0.5
+"""How much of the score of a text is that of the candidates most like it."""
+NEAREST = 4
+"""How many these are."""
+FEW = 0.25
+"""Words that more of the candidates have tell none from the others."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,7 @@ def in_order(candidates: Sequence[Candidate], sought: Sequence[Sought], texts: i
     read = [CountedWords.of(candidate) for candidate in candidates]
     average = sum(tokens.length for tokens in read) / len(read) if read else 1.0
     rarities = [rarity(each.texts, texts) for each in sought]
-    scores = [tokens.score(sought, rarities, average) for tokens in read]
+    scores = in_company([tokens.score(sought, rarities, average) for tokens in read], alike(read, average))
     order = sorted(range(len(read)), key=lambda number: -scores[number])
     return [(candidates[number], scores[number]) for number in order]
 
@@ -98,6 +107,39 @@ class CountedWords:
                 if word in which:
                     places[which[word]].append(place)
         return places
+
+
+def in_company(scores: Sequence[float], likeness: Sequence[Sequence[float]]) -> list[float]:
+    """Scores that count in part by the texts most like each."""
+    carried: list[float] = []
+    for like in likeness:
+        nearest = sorted(zip(like, scores, strict=True), reverse=True)[:NEAREST]
+        total = sum(share for share, _ in nearest)
+        carried.append(sum(share * other for share, other in nearest) / total if total else 0.0)
+    return [(1 - COMPANY) * score + COMPANY * other for score, other in zip(scores, carried, strict=True)]
+
+
+def alike(read: Sequence[CountedWords], average: float) -> list[list[float]]:
+    """How alike texts are, 0 to 1 for each pair: by words that a few of them have."""
+    having = Counter(word for text in read for word in text.counts)
+    telling = {word: rarity(count, len(read)) ** 2 for word, count in having.items() if 1 < count <= FEW * len(read)}
+    likeness = [[0.0] * len(read) for _ in read]
+    sizes = [0.0] * len(read)
+    before: dict[str, list[tuple[int, float]]] = {word: [] for word in telling}
+    for one, text in enumerate(read):
+        norm = length_norm(text.length / average, LENGTH_NORMALISATION)
+        row = likeness[one]
+        for word in text.counts.keys() & telling.keys():
+            weight = saturated(text.counts[word], norm)
+            worth = weight * telling[word]
+            sizes[one] += weight * worth
+            for other, its in before[word]:
+                row[other] += worth * its
+            before[word].append((one, weight))
+        for other in range(one):
+            if row[other]:
+                row[other] = likeness[other][one] = row[other] / math.sqrt(sizes[one] * sizes[other])
+    return likeness
 
 
 def near(first: Sequence[int], second: Sequence[int]) -> int:

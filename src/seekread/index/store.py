@@ -14,7 +14,7 @@ whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -74,6 +74,9 @@ SQLite's BM25 has a fixed k1 of 1.2; weights below 1 for the text have the effec
 FIND = """
 SELECT rowid, rank FROM words WHERE words MATCH :words AND rank MATCH :weights {filters} ORDER BY rank LIMIT :most
 """
+ANY = """
+SELECT 1 FROM words WHERE words MATCH :words {filters} LIMIT 1
+"""
 FILTERED = """
 AND (rowid >> :bits) IN (
     SELECT id FROM documents
@@ -94,6 +97,15 @@ MOST_ALIKE, MOST_RELATIVES = 500, 8
 """How many words are looked at for relatives, and how many of these are taken."""
 SECTIONS_EACH = 4
 """How many sections are looked at for one document that is wanted; more if that is not enough."""
+LEAST_WEIGHED, WEIGHED = 5000, 0.05
+"""
+How many sections, and which share of an index, are weighed for a long question at least, if so many have its words.
+
+The rarest words of the question have to be enough to find them. To weigh every section that has any of its words would
+be most of the index and most of the time, for the sake of texts that have only the most frequent ones.
+"""
+MOST_COUNTS = 20_000
+"""Of how many words it is kept in how many sections they stand."""
 
 
 @dataclass(frozen=True)
@@ -293,9 +305,9 @@ class IndexStore:
             if not expression:
                 return IndexHits(())
             look = _Look(database, expression, _conditions(allowed_domains, blocked_domains, date_from, date_to))
-            found = look.all_words(1 if expression.is_long else offset + limit, facts)
-            loosened = not found
-            if loosened or expression.is_long:
+            found = [] if expression.is_long else look.all_words(offset + limit)
+            loosened = not (found or (expression.is_long and look.has_all_words()))
+            if not found:
                 found = look.some_words(offset + limit, facts)
             # An empty later page is the end of the answer, not a reason to ask for less.
             return IndexHits(look.hits(found[offset : offset + limit]), loosened=loosened and bool(found))
@@ -358,26 +370,46 @@ class _Look:
     expression: Expression
     conditions: _Conditions
 
-    def all_words(self, most: int, _facts: "_Facts") -> list[tuple[int, float]]:
+    def all_words(self, most: int) -> list[tuple[int, float]]:
         """Sections that have every word, the best of each document, by SQLite's BM25."""
         return self._find(self.expression.strict, most)
 
+    def has_all_words(self) -> bool:
+        """Say whether a section has every word."""
+        values = {**self.conditions.values, "words": self.expression.strict}
+        return self.database.execute(ANY.format(filters=self._filters()), values).fetchone() is not None
+
     def some_words(self, most: int, facts: "_Facts") -> list[tuple[int, float]]:
         """Sections that have some of the words: found by SQLite, the first of them put in order by `ranking.py`."""
-        sought = [self._sought(words, spellings) for words, spellings in self.expression.words]
+        sought = [self._sought(words, spellings, facts) for words, spellings in self.expression.words]
         kin = {word for (_, spellings), each in zip(self.expression.words, sought, strict=True)
                for word in each.spellings - spellings}  # fmt: skip
-        found = self._find(self.expression.loose(kin), max(most, READ_AGAIN))
+        telling = self._telling(sought, facts)
+        found = self._find(self.expression.loose(kin, telling), max(most, READ_AGAIN))
+        if telling and len(found) < max(most, READ_AGAIN):
+            found = self._find(self.expression.loose(kin), max(most, READ_AGAIN))
         first = dict(found[:READ_AGAIN])
         ordered = in_order([Candidate(*row) for row in self._sections(first)], sought, facts.sections)
         return [(candidate.section, round(score, 3)) for candidate, score in ordered] + found[READ_AGAIN:]
 
-    def _sought(self, words: str, spellings: frozenset[str]) -> Sought:
+    def _sought(self, words: str, spellings: frozenset[str], facts: "_Facts") -> Sought:
         """A word that is looked for; one that stands nowhere is looked for by its relatives."""
-        if having := self._count(words):
+        if having := facts.count(self.database, words):
             return Sought(spellings, having)
         relatives = self._relatives(max(spellings, key=len))
-        return Sought(relatives or spellings, self._count(any_of(relatives)) if relatives else 0)
+        return Sought(relatives or spellings, facts.count(self.database, any_of(relatives)) if relatives else 0)
+
+    @staticmethod
+    def _telling(sought: Sequence[Sought], facts: "_Facts") -> list[str]:
+        """The rarest words, as many as find enough sections; none where it takes all of them."""
+        enough = max(LEAST_WEIGHED, WEIGHED * facts.sections)
+        having = sorted((each for each in sought if each.texts), key=lambda each: each.texts)
+        telling: list[Sought] = []
+        for each in having:
+            if sum(one.texts for one in telling) >= enough:
+                return [any_of(one.spellings) for one in telling]
+            telling.append(each)
+        return []
 
     def _relatives(self, word: str) -> frozenset[str]:
         """Words of the index that are like one it does not have: another form of it, or a part of a compound."""
@@ -395,13 +427,18 @@ class _Look:
         longest = max((term for (term,) in parts), key=len, default="")
         return frozenset(filter(None, [*sorted(near, key=lambda term: -near[term])[:MOST_RELATIVES], longest]))
 
-    def _find(self, words: str, most: int) -> list[tuple[int, float]]:
+    def _filters(self) -> str:
+        """What a section has to fulfil beside its words, with the functions that takes."""
         sql = self.conditions.sql
         if sql:
             self.database.create_function("may_show", 1, self.conditions.may_show, deterministic=True)
         if self.expression.quoted:
             self.database.create_function("says", 3, self.expression.says, deterministic=True)
             sql += QUOTED
+        return sql
+
+    def _find(self, words: str, most: int) -> list[tuple[int, float]]:
+        sql = self._filters()
         rows = most * SECTIONS_EACH
         while True:
             values = {**self.conditions.values, "words": words, "weights": WEIGHTS, "most": rows}
@@ -412,10 +449,6 @@ class _Look:
             if len(best) >= most or len(found) < rows:
                 return list(best.values())[:most]
             rows *= SECTIONS_EACH
-
-    def _count(self, words: str) -> int:
-        (having,) = self.database.execute("SELECT count(*) FROM words WHERE words MATCH ?", (words,)).fetchone()
-        return int(having)
 
     def _sections(self, numbers: Iterable[int]) -> list[tuple[int, str, str, str, Language]]:
         """Number, title, heading, text and language of sections, in their order."""
@@ -449,6 +482,16 @@ class _Facts:
     version: int
     sections: int
     languages: tuple[Language, ...]
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def count(self, database: sqlite3.Connection, words: str) -> int:
+        """In how many sections an expression is found."""
+        if (having := self.counts.get(words)) is None:
+            (having,) = database.execute("SELECT count(*) FROM words WHERE words MATCH ?", (words,)).fetchone()
+            if len(self.counts) >= MOST_COUNTS:
+                self.counts.clear()
+            self.counts[words] = having
+        return having
 
     @classmethod
     def of(cls, database: sqlite3.Connection, before: "_Facts | None") -> "_Facts":

@@ -24,7 +24,11 @@ LETTERS = re.compile(f"[{UNSPACED_LETTERS}]")
 def indexed(text: str, language: Language = "none") -> str:
     """The words of a document's text, as the index stores them."""
     words = RUN.sub(lambda run: f" {' '.join(stored(run[0]))} ", fold_words(text))
-    return words if language == "none" else " ".join([stem(word, language) for word in words.split()])
+    if language == "none":
+        return words
+    spelled = words.split()
+    stems = {word: stem(word, language) for word in set(spelled)}
+    return " ".join(map(stems.__getitem__, spelled))
 
 
 def width(run: str) -> int:

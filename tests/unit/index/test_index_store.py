@@ -226,8 +226,36 @@ def test_a_long_question_is_not_answered_by_the_one_text_with_all_its_words_alon
     )
     answer = store.search("which red apple or pear comes in autumn with the wind")
     assert ({hit.url for hit in answer.hits}, answer.loosened) == ({"file:///all", "file:///some"}, True)
-    whole = store.search("red apple, pear tree, autumn wind")
+    whole = store.search("What of the red apple, pear tree, autumn wind?")
     assert ({hit.url for hit in whole.hits}, whole.loosened) == ({"file:///all", "file:///some"}, False)
+    words = store.search("red apple pear tree autumn wind")
+    assert ({hit.url for hit in words.hits}, words.loosened) == ({"file:///all"}, False)
+    many = store.search("red apple pear tree autumn wind of the the apple pears")
+    assert {hit.url for hit in many.hits} == {"file:///all", "file:///some"}
+
+
+def test_a_text_is_carried_by_the_texts_that_are_like_it(store: IndexStore) -> None:
+    """What is relevant is alike: it may have other words for what the question asks."""
+    store.add(document(f"file:///other/{number}", f"Summer of {number}.") for number in range(12))
+    store.add(
+        [
+            document("file:///one", "Why glaciers melt: moraine, firn and crevasse in summer."),
+            document("file:///two", "Glaciers melt away over moraine, firn and crevasse."),
+            document("file:///alone", "A hotel, skis and a restaurant on glaciers."),
+            document("file:///alike", "A moraine, firn and a crevasse on glaciers."),
+        ]
+    )
+    hits = [hit.url for hit in store.search("why do the glaciers melt in summer, and how fast?").hits]
+    assert hits.index("file:///alike") < hits.index("file:///alone")
+
+
+def test_what_has_only_frequent_words_is_found_where_nothing_else_may_be_shown(store: IndexStore) -> None:
+    rare, frequent = "zebra crossing", "weather report of the day"
+    store.add(document(f"https://a.example/{number}", f"{rare}, {frequent}") for number in range(5_100))
+    store.add(document(f"https://b.example/{number}", frequent) for number in range(50))
+    question = "is a zebra crossing in the weather report of today?"
+    assert len(store.search(question).hits) == 10
+    assert len(store.search(question, allowed_domains=("b.example",)).hits) == 10
 
 
 def test_more_and_rarer_words_count_more_than_one_word_many_times(store: IndexStore) -> None:
