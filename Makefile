@@ -66,6 +66,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade pyproject.toml -o requirements/core.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra dev pyproject.toml -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header -c requirements/dev.txt --extra mcp --extra server --extra redis --extra pdf --extra robots --extra socks --extra otel --extra oauth pyproject.toml -o requirements/service.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra crawl4ai pyproject.toml -o requirements/crawl4ai.txt
 	$(BIN)/uv pip compile -q --python-platform linux --generate-hashes --no-emit-index-url --no-header --upgrade --extra tests --python-version 3.11 --resolution lowest-direct pyproject.toml -o requirements/lowest.txt
 	for lock in requirements/frameworks/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade pyproject.toml $$lock -o $${lock%.in}.txt; done

@@ -106,7 +106,7 @@ def test_the_sdist_makes_the_same_wheel_and_brings_its_tests(package: Built, tmp
     assert {path.name for path in source.iterdir()} == {
         "src", "docs", "tests", "examples", "benchmarks", "clients", "requirements", "tools", "pyproject.toml",
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "Makefile", "server.json",
-        "PKG-INFO", ".gitignore",
+        "deploy", "Dockerfile", ".dockerignore", "compose.yaml", "PKG-INFO", ".gitignore",
     }  # fmt: skip
     assert built(source, tmp_path / "again").members == package.members
 

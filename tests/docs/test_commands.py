@@ -33,6 +33,7 @@ EXAMPLE = re.compile(r"<!-- example: \S+ -->\n```python")
 RUN_ELSEWHERE = ("guides/hosts/",)
 """Below docs: their commands need a checkout, which `test_squidbot_and_basirah.py` and its neighbours make."""
 NOT_RUN = {
+    "docker compose": "there need not be Docker; tests/test_deployment.py reads the files",
     "apt install chromium-headless-shell": "system packages are not put on the machine that runs the tests",
     "python -m pytest tests/browser/test_other_pages.py": "it is a part of this very suite",
     "seekread open --reader browser": "a browser does not trust this web; tests/unit/readers/browser runs it",
