@@ -69,6 +69,7 @@ lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header -c requirements/dev.txt --extra mcp --extra server --extra redis --extra pdf --extra robots --extra socks --extra otel --extra oauth pyproject.toml -o requirements/service.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --upgrade --extra crawl4ai pyproject.toml -o requirements/crawl4ai.txt
 	$(BIN)/uv pip compile -q --python-platform linux --generate-hashes --no-emit-index-url --no-header --upgrade --extra tests --python-version 3.11 --resolution lowest-direct pyproject.toml -o requirements/lowest.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade --extra ray pyproject.toml -o requirements/ray.txt
 	for lock in requirements/frameworks/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade pyproject.toml $$lock -o $${lock%.in}.txt; done
 	for lock in requirements/*.in requirements/vendors/*.in; do $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --upgrade $$lock -o $${lock%.in}.txt; done
 

@@ -39,6 +39,7 @@ NOT_RUN = {
     "seekread open --reader browser": "a browser does not trust this web; tests/unit/readers/browser runs it",
     "seekread open --reader crawl4ai": "neither does crawl4ai's; tests/e2e runs it",
     "seekread open --reader builtin --reader wayback": "there is no archive here; tests/unit/readers has one",
+    "seekread --store redis://10.0.0.6/0 read-many": "there is no cluster here; tests/e2e/test_ray.py starts one",
     "seekread open index:///": "the handle of a file of somebody's own; tests/unit/index opens some",
 }
 """Beginnings of commands, and why they are not run."""

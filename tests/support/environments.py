@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
 VENDORS = tuple(f"vendors/{name}" for name in ("exa", "langchain-tavily", "litellm", "open-webui"))
 """Clients of other vendors that have a lock of their own."""
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "term2", *VENDORS)
+NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "ray", "term2", *VENDORS)
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 

@@ -1,5 +1,6 @@
 """`Reader`: pages in bulk, for scripts and for engines that bring their own machines."""
 
+import zlib
 from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,6 +27,8 @@ AT_ONCE = 32
 TRIES = 3
 WINDOW = 2000
 """Addresses in memory at once."""
+KEPT_SECONDS = 1800.0
+"""Seconds for which a page of a run is kept."""
 LARGEST = 50_000_000
 """Bytes of a sitemap: what its rules allow one to have."""
 
@@ -97,16 +100,34 @@ class Reader:
         )
         await lanes.run(each(urls), done)
 
-    async def read(self, urls: Iterable[str]) -> list[PageRecord]:
-        """The records of some addresses, in their order; of several spellings of one address the first is read."""
+    async def read(self, urls: Iterable[str], *, run: str = "") -> list[PageRecord]:
+        """
+        The records of some addresses, in their order; of several spellings of one address the first is read.
+
+        run: names a run whose pages are kept in the store for a while, so that nobody reads for it what was read for it
+        """
         wanted = firsts(urls, page_key)
-        found: dict[bytes, PageRecord] = {}
+        found = await self._kept(wanted, run) if run else {}
 
         async def keep(record: PageRecord) -> None:
             found[record.key] = record
+            if run:
+                packed = zlib.compress(record.model_dump_json().encode(), 1)
+                await self._parts.store.put(place_of(run, record.key), packed, lifetime=KEPT_SECONDS)
 
-        await self.read_all(wanted.values(), keep)
+        await self.read_all([url for key, url in wanted.items() if key not in found], keep)
         return [found[key] for key in wanted]
+
+    async def forget(self, records: Iterable[PageRecord], *, run: str) -> None:
+        """Keep pages of a run no longer: they are where they belong."""
+        for record in records:
+            await self._parts.store.delete(place_of(run, record.key))
+
+    async def _kept(self, keys: Iterable[bytes], run: str) -> dict[bytes, PageRecord]:
+        kept = {key: await self._parts.store.get(place_of(run, key)) for key in keys}
+        return {
+            key: PageRecord.model_validate_json(zlib.decompress(entry.value)) for key, entry in kept.items() if entry
+        }
 
     @property
     def files(self) -> "SiteFiles":
@@ -124,6 +145,11 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def place_of(run: str, key: bytes) -> str:
+    """Where a page of a run is kept."""
+    return f"run/{run}/{key.hex()}"
 
 
 @dataclass(frozen=True)

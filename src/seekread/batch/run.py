@@ -1,12 +1,11 @@
 """A run: names in, records in a file, each once, as often as it is begun."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from seekread.batch.lanes import TakeRecord
 from seekread.batch.page_file import PageFile
 from seekread.batch.progress import Progress
-from seekread.batch.reader import Reader
 from seekread.batch.record import PageRecord
 from seekread.batch.record_file import RecordFile
 from seekread.batch.search_record import SearchFile, SearchRecord
@@ -19,8 +18,14 @@ RecordMaker = Callable[[AsyncIterator[str], Take[R]], Awaitable[None]]
 """Makes the records of names as they come, and hands over each."""
 
 
+class ReadsAll(Protocol):
+    """Reads addresses as they come, on this machine or on others."""
+
+    async def read_all(self, urls: AsyncIterable[str], done: TakeRecord) -> None: ...
+
+
 async def read_into(
-    file: PageFile, reader: Reader, urls: AsyncIterable[str], progress: Progress, done: TakeRecord
+    file: PageFile, reader: ReadsAll, urls: AsyncIterable[str], progress: Progress, done: TakeRecord
 ) -> None:
     """Read what the file does not hold yet, and write it there; `done` is told of each record that was written."""
     await into(file, urls, reader.read_all, progress, done)

@@ -42,19 +42,25 @@ polite = together(
 def reader_for(options: dict[str, Any], setup: dict[str, Any]) -> "Reader":
     """A reader as the options of a command want it."""
     from seekread.batch.reader import Reader
+
+    return Reader(**reading(options, setup))
+
+
+def reading(options: dict[str, Any], setup: dict[str, Any]) -> dict[str, Any]:
+    """What the options of a command say about reading."""
     from seekread.calling.courtesy import Manners
     from seekread.config.sources import load
 
     configuration = load(setup["settings"], file=setup["config"])
     read = configuration.settings.read
     delay = read.bulk_delay if options["delay"] is None else options["delay"]
-    return Reader(
-        manners=Manners(delay, options["per_host"] or read.bulk_per_host, robots=not options["ignore_robots"]),
-        reader=options["reader"],
-        at_once=options["at_once"],
-        tries=options["tries"],
-        configuration=configuration,
-    )
+    return {
+        "manners": Manners(delay, options["per_host"] or read.bulk_per_host, robots=not options["ignore_robots"]),
+        "reader": options["reader"],
+        "at_once": options["at_once"],
+        "tries": options["tries"],
+        "configuration": configuration,
+    }
 
 
 @contextmanager

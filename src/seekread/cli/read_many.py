@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.bulk import OUTPUT, code_of, lines_for, polite, reader_for, shown
+from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, polite, reading, shown
 from seekread.cli.lists import LineList
 from seekread.cli.terminal import note
 from seekread.hostnames import completed
 
 if TYPE_CHECKING:
+    from seekread.batch.on_ray import RayReader
     from seekread.batch.progress import Progress
+    from seekread.batch.reader import Reader
 
 
 @click.command("read-many")
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 @click.option("--from-search", "queries", multiple=True, metavar="QUERY", help="Read what a search finds; repeatable.")
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="Results of each search.")
 @polite
+@click.option(
+    "--engine",
+    type=click.Choice(["process", "ray"]),
+    default="process",
+    show_default=True,
+    help="Who reads: this process, or the actors of a Ray cluster.",
+)
+@click.option("--actors", type=COUNT, help="With --engine ray: processes that read, a CPU each; usually all but one.")
 @click.pass_context
 def read_many(
     ctx: click.Context, /, source: str | None, queries: tuple[str, ...], output: Path, **options: Any
@@ -51,11 +61,22 @@ async def run(
     from seekread.clock import SystemClock
 
     progress = Progress(SystemClock(), listed.total() if listed else None)
-    async with reader_for(options, setup) as reader:
+    async with reader_of(options, setup) as reader:
         urls = addresses_in(listed) if listed else found(queries, options["limit"], setup)
         with PageFile(lines) as file, shown(progress, quiet=options["quiet"]) as show:
             await read_into(file, reader, urls, progress, show)
     return progress
+
+
+def reader_of(options: dict[str, Any], setup: dict[str, Any]) -> "Reader | RayReader":
+    """Who reads."""
+    if options["engine"] == "ray":
+        from seekread.batch.on_ray import RayReader
+
+        return RayReader(actors=options["actors"], **reading(options, setup))
+    from seekread.batch.reader import Reader
+
+    return Reader(**reading(options, setup))
 
 
 async def addresses_in(listed: LineList) -> AsyncIterator[str]:

@@ -45,6 +45,19 @@ async def test_a_record_holds_the_page_its_hash_and_how_it_went(site: SmallSite)
     assert [(attempt.provider, attempt.outcome) for attempt in record.attempts] == [("builtin", "ok")]
 
 
+async def test_what_was_read_for_a_run_is_not_read_for_it_again(site: SmallSite) -> None:
+    """Whoever does the batch of a reader that died finds its pages in the store, until they are where they belong."""
+    urls = [site.url + path for path in ("/harbour", "/gone", "/ships")]
+    async with Reader(manners=QUICK, settings=settings_for(site)) as reader:
+        first = await reader.read(urls[:2], run="one")
+        again = await reader.read(urls, run="one")
+        await reader.read(urls[:1], run="two")
+        await reader.forget(again, run="one")
+        await reader.read(urls[:1], run="one")
+    assert again[:2] == first
+    assert [site.visits.paths[path] for path in ("/harbour", "/gone", "/ships")] == [3, 1, 1]
+
+
 async def test_every_address_gets_its_record_whatever_is_wrong_with_it(site: SmallSite) -> None:
     async with Reader(manners=QUICK, settings=settings_for(site)) as reader:
         records = await reader.read(["nonsense", site.url + "/gone", "http://10.0.0.1/", site.url + "/harbour"])
