@@ -1,12 +1,13 @@
 """
 Start MCP servers over stdio, ask for their tools, and count what that cost.
 
-    python benchmarks/mcp_start.py                                   this server
-    python benchmarks/mcp_start.py fetch=mcp-server-fetch            beside another one, by its command
-    python benchmarks/mcp_start.py --repeat 9 ddgs="ddgs mcp"
+    python benchmarks/mcp_start.py                                   this server, a bare one and mcp-server-fetch
+    python benchmarks/mcp_start.py --rounds 25 ddgs="ddgs mcp"       beside another one, by its command
 
-CPU time of the whole process until the tools have arrived; the runs of different servers take turns. The size of the
-tool list is what a model pays for in every conversation.
+CPU time of the whole process until the tools have arrived; the servers take turns, and ratios are taken round by round.
+The bare one (`bare_mcp.py`) is the least that can be written with the SDK; `mcp-server-fetch` runs in an environment of
+its own in `.venvs/`, made from its lock. The size of the tool list is what a model pays for in every conversation.
+Exits with 1 when the start costs more than is required.
 """
 
 import argparse
@@ -17,9 +18,15 @@ import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-OWN = f"{shlex.quote(sys.executable)} -m seekread.mcp"
+from benchmarks import peers
+from benchmarks.promises import Promises
+
+OWN, BARE = "seekread", "bare server"
+MOST = 1.05
+"""What is required, in starts of the bare server."""
 GREETING = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -37,6 +44,17 @@ class Start:
     @property
     def characters(self) -> int:
         return len(json.dumps(self.tools, separators=(",", ":"), ensure_ascii=False))
+
+
+def commands() -> dict[str, str]:
+    """What starts each server."""
+    python = shlex.quote(sys.executable)
+    fetch = peers.environment("mcp-server-fetch") / "bin" / "mcp-server-fetch"
+    return {
+        OWN: f"{python} -m seekread.mcp",
+        BARE: f"{python} {shlex.quote(str(Path(__file__).with_name('bare_mcp.py')))}",
+        "mcp-server-fetch": shlex.quote(str(fetch)),
+    }
 
 
 def start(command: str) -> Start:
@@ -77,23 +95,33 @@ def start(command: str) -> Start:
     return Start((used.ru_utime + used.ru_stime) * 1000, tools)
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("servers", nargs="*", metavar="NAME=COMMAND")
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
-    commands = {"seekread": OWN, **dict(server.split("=", 1) for server in arguments.servers)}
-    starts: dict[str, list[Start]] = {name: [] for name in commands}
-    for command in commands.values():
+    servers = {**commands(), **dict(server.split("=", 1) for server in arguments.servers)}
+    starts: dict[str, list[Start]] = {name: [] for name in servers}
+    for command in servers.values():
         start(command)
-    for _ in range(arguments.repeat):
-        for name, command in commands.items():
+    for _ in range(arguments.rounds):
+        for name, command in servers.items():
             starts[name].append(start(command))
-    print(f"{'server':<16} {'CPU ms':>8} {'tools':>6} {'characters':>11}")
+    print(f"process start to the list of tools, median of {arguments.rounds} rounds")
+    print(f"  {'server':<18} {'CPU ms':>8} {'x bare':>8} {'tools':>6} {'characters':>11}")
+    ratios = {}
     for name, runs in starts.items():
+        ratios[name] = statistics.median(
+            run.milliseconds / bare.milliseconds for run, bare in zip(runs, starts[BARE], strict=True)
+        )
         milliseconds = statistics.median(run.milliseconds for run in runs)
-        print(f"{name:<16} {milliseconds:>8.0f} {len(runs[0].tools):>6} {runs[0].characters:>11,}")
+        listed = runs[0]
+        print(f"  {name:<18} {milliseconds:>8.0f} {ratios[name]:>8.2f} {len(listed.tools):>6} {listed.characters:>11,}")
+    promises = Promises("mcp_start")
+    promises.at_most("start to the list of tools, in starts of a bare server", ratios[OWN], MOST)
+    promises.at_most("the same, in starts of mcp-server-fetch", ratios[OWN] / ratios["mcp-server-fetch"], 1.0)
+    return promises.told()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

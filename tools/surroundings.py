@@ -26,9 +26,9 @@ WHICH = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
 def claimed() -> list[str]:
-    """The versions of Python that the package says it runs on."""
+    """The versions of Python that the package says it runs on, the newest first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [line.rpartition(" ")[2] for line in project["classifiers"] if line.startswith(CLAIM)]
+    return [line.rpartition(" ")[2] for line in reversed(project["classifiers"]) if line.startswith(CLAIM)]
 
 
 def candidates(version: str) -> Iterator[str]:
@@ -77,7 +77,7 @@ def main() -> int:
     asked = parser.parse_args()
     versions = claimed()
     runs = (
-        [("lowest", "lowest", versions[0])]
+        [("lowest", "lowest", versions[-1])]
         if asked.which == "lowest"
         else [(f"python{version}", "dev", version) for version in versions]
     )

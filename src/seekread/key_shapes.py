@@ -13,6 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]")
@@ -130,9 +131,6 @@ SHAPES = (
         r"[A-Za-z0-9+/=]{24,}(?:(?:\s|\\n)+[A-Za-z0-9+/=]{16,80})*(?:(?:\s|\\n)+[A-Za-z0-9+/=]{1,15}(?=\s|\\n|-))?",
     ),
 )
-PATTERN = re.compile(
-    rf"(?<![{WORD}])(?:" + "|".join(f"(?P<s{at}>{shape.pattern})" for at, shape in enumerate(SHAPES)) + ")", re.ASCII
-)
 ENDED = re.compile(rf"[{WORD}]", re.ASCII)
 """A character that makes a longer word of what stands before it."""
 HOST = re.compile(r"https?://([a-z0-9.-]+)(?=[:/?#]|$)", re.IGNORECASE)
@@ -140,12 +138,19 @@ PIECE = re.compile(r"[!-~]{20,}", re.ASCII)
 """Every shape but an address has a piece of at least this length."""
 
 
+@cache
+def pattern() -> re.Pattern[str]:
+    """All shapes in one: made when a text is looked at, because it takes a good part of the start of a process."""
+    shapes = "|".join(f"(?P<s{at}>{shape.pattern})" for at, shape in enumerate(SHAPES))
+    return re.compile(rf"(?<![{WORD}])(?:{shapes})", re.ASCII)
+
+
 def keys_in(text: str, *, plain: bool = True) -> Iterator[tuple[int, int]]:
     """Where in a text something stands that is almost certainly somebody's key; in what was decoded, by its prefix."""
     if not PIECE.search(text) and "://" not in text:
         return
     at, host = 0, HOST.match(text)
-    while found := PATTERN.search(text, at):
+    while found := pattern().search(text, at):
         shape = SHAPES[int((found.lastgroup or "s0")[1:])]
         at_home = bool(host and shape.home and re.search(rf"(?:^|\.){shape.home}$", host[1]))
         if not ENDED.match(text, found.end()) and shape.check(found[0]) and not at_home and (plain or shape.prefixed):

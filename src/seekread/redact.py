@@ -13,7 +13,6 @@ from typing import ClassVar
 from urllib.parse import quote, quote_plus, unquote
 from weakref import WeakSet
 
-from seekread.key_shapes import keys_in
 from seekread.printable import on_a_line, shown
 
 MASK = "***"
@@ -58,6 +57,8 @@ def redact_text(text: str, secrets: Iterable[str] = ()) -> str:
 
 def without_keys(text: str) -> str:
     """A text in which everything that has the shape of a key is masked."""
+    from seekread.key_shapes import keys_in
+
     at, kept = 0, []
     for start, end in keys_in(text):
         kept += [text[at:start], MASK]

@@ -3,6 +3,9 @@ The handlers of the protocol: what is offered and what comes back, in the offici
 
 Whatever goes wrong in a tool is a result a model can read; only a tool, prompt or page that does not exist is an error
 of the protocol.
+
+Clients wait for the list of tools before anything else, and many conversations call none: what only a call needs is
+imported by the first.
 """
 
 from collections import OrderedDict
@@ -15,18 +18,14 @@ from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from seekread.errors import InvalidQuery, Unreadable
-from seekread.models import Page
-from seekread.page.fence import fence
-from seekread.page.gate import shown_address
-from seekread.render.failure import explain
 from seekread.toolkit.answer import Budget
-from seekread.toolkit.calls import call_tool
 from seekread.toolkit.definitions import TOOLS, ToolDefinition, ToolNames
 from seekread.toolkit.guidance import PROMPTS, Instruction
 from seekread.toolkit.schema import ANNOTATIONS
 
 if TYPE_CHECKING:
     from seekread.client import Seekread
+    from seekread.models import Page
 
 Context = ServerRequestContext[Any, Any]
 
@@ -82,6 +81,7 @@ class Agents:
         if tool is None:
             known = ", ".join(self._names.of(each) for each in TOOLS)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
+        from seekread.toolkit.calls import call_tool
 
         def web() -> "Seekread":
             found = self._web()
@@ -128,6 +128,8 @@ class Agents:
         try:
             text = prompt.written(params.arguments or {})
         except InvalidQuery as error:
+            from seekread.render.failure import explain
+
             raise MCPError(types.INVALID_PARAMS, explain(error)) from None
         content = types.TextContent(type="text", text=text)
         return types.GetPromptResult(
@@ -162,6 +164,10 @@ class Agents:
         self, _context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """A page that was read, whole."""
+        from seekread.page.fence import fence
+        from seekread.page.gate import shown_address
+        from seekread.render.failure import explain
+
         uri = str(params.uri)
         try:
             snapshot = await self._web().snapshot(uri.removeprefix(SCHEME).strip("/"))
@@ -175,9 +181,11 @@ class Agents:
         contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=told)
         return types.ReadResourceResult(contents=[contents])
 
-    def _remember(self, page: Page) -> None:
+    def _remember(self, page: "Page") -> None:
         if not self._list_pages() or page.snapshot is None:
             return
+        from seekread.models import Page
+
         # Only what the list shows is kept; the text stays in the store.
         self._pages[page.snapshot] = Page(url=page.url, final_url=page.final_url, title=page.title)
         self._pages.move_to_end(page.snapshot)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from seekread.config.paths import Folders, folders
-from seekread.config.toml_text import with_table, without_table
 from seekread.errors import InvalidQuery
 from seekread.mcp.clients import CLIENTS, ServerEntry
 
@@ -196,10 +195,14 @@ def written(before: str, table: Mapping[str, Any]) -> str:
 
 
 def put_toml(text: str, server: str, told: str) -> str:
+    from seekread.config.toml_text import with_table
+
     return with_table(text, ("mcp_servers", server), told)
 
 
 def take_toml(text: str, server: str) -> str:
+    from seekread.config.toml_text import without_table
+
     return without_table(text, ("mcp_servers", server))
 
 

@@ -1,5 +1,6 @@
 """Run the server as a process over stdin and stdout. On an address, the service serves it."""
 
+import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,16 @@ if TYPE_CHECKING:
 
 async def serve_stdio(make: Callable[[], "Seekread"], **options: Any) -> None:
     """Serve one client over stdin and stdout until it leaves."""
-    from mcp.server.stdio import stdio_server
+    # What importing makes stays until the end: looking for garbage in it takes a good part of the start.
+    gc.disable()
+    try:
+        from mcp.server.stdio import stdio_server
 
-    from seekread.mcp.server import create_server
-    from seekread.toolkit.web import LazyWeb
-
+        from seekread.mcp.server import create_server
+        from seekread.toolkit.web import LazyWeb
+    finally:
+        gc.freeze()
+        gc.enable()
     web = LazyWeb(make=make)
     server = create_server(web, **options)
     try:

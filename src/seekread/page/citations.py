@@ -20,9 +20,6 @@ from seekread.page.blocks import blocks, fences
 from seekread.page.quote import KINDS, Quotable, Quote
 from seekread.page.sentences import sentences
 
-CITATION_SENTENCE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
-"""What a model is told, literally."""
-
 Style = Literal["markdown", "html", "footnotes", "plain"]
 Standing = Literal["stands", "absent", "unquoted", "unread", "unknown"]
 """

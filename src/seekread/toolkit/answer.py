@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from seekread.gathering.evidence import Gathered
-from seekread.models import Page, Pages, SearchResponse
+if TYPE_CHECKING:
+    from seekread.gathering.evidence import Gathered
+    from seekread.models import Page, Pages, SearchResponse
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class ToolAnswer:
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     failed: bool = False
-    complete: SearchResponse | Page | Pages | Gathered | None = None
-    pages: tuple[Page, ...] = ()
+    complete: "SearchResponse | Page | Pages | Gathered | None" = None
+    pages: "tuple[Page, ...]" = ()
 
     def data(self) -> dict[str, Any]:
         """Everything there is, as plain values."""

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seekread.arguments import read_arguments
 from seekread.options import SEARCH, Option, table
-from seekread.page.citations import CITATION_SENTENCE
+
+CITATION_SENTENCE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
+"""What a model is told of citations, literally."""
 
 INSTRUCTIONS = (
     "Search first and judge the snippets; read a page only when its snippet is not enough. "
@@ -66,6 +67,8 @@ class Instruction:
 
     def written(self, sent: Mapping[str, Any]) -> str:
         """The text, and below it what was sent."""
+        from seekread.arguments import read_arguments
+
         given = read_arguments(sent, self.takes)
         return "\n".join([self.text, *(f"{self.takes[name].word}: {value}" for name, value in given.items())])
 

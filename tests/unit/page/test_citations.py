@@ -3,7 +3,8 @@
 import pytest
 
 from seekread.models import Source
-from seekread.page.citations import CITATION_SENTENCE, Style, check, link, markers
+from seekread.page.citations import Style, check, link, markers
+from seekread.toolkit.guidance import CITATION_SENTENCE
 
 SOURCES = (
     Source(citation_id=1, url="https://one.example/a_(b)?x=1&y=2", title="One [first] *page*"),

@@ -38,12 +38,12 @@ from seekread.integrations.yodoca.providers import (
     YodocaSearchProvider,
 )
 from seekread.models import SearchResult
-from seekread.page.citations import CITATION_SENTENCE
 from seekread.providers.registry import Registry
 from seekread.redact import redact
 from seekread.render.failure import explain
 from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult, page_result, pages_result
 from seekread.render.results import WebSearchToolResult, search_result
+from seekread.toolkit.guidance import CITATION_SENTENCE
 
 logger = logging.getLogger("seekread.integrations.yodoca")
 
