@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo unit test clients pythons lowest beside check format lint types docs serve bench mutants lock parts clean
+.PHONY: help setup demo unit test clients pythons lowest beside check format lint types docs site serve bench mutants lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -35,7 +35,7 @@ beside: .venv/.dev ## ask the resolver whether we fit beside litellm[proxy], Ope
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/python tools/beside.py
 
-check: .venv/.dev lint types docs test ## what CI runs: format, lint, types, docs, tests
+check: .venv/.dev lint types docs site test ## what CI runs: format, lint, types, docs, site, tests
 
 format: .venv/.dev ## format and fix what can be fixed
 	$(BIN)/ruff format .
@@ -52,6 +52,9 @@ types: .venv/.dev
 
 docs: .venv/.dev ## check that generated parts of the docs are up to date
 	$(BIN)/python tools/generate_docs.py --check
+
+site: .venv/.dev ## the documentation as a site, in build/site
+	$(BIN)/python -m tools.site
 
 serve: .venv/.dev ## the service and its console against simulators, no keys needed
 	$(BIN)/python examples/serve.py

@@ -105,8 +105,8 @@ def test_the_sdist_makes_the_same_wheel_and_brings_its_tests(package: Built, tmp
     source = unpacked(package, tmp_path)
     assert {path.name for path in source.iterdir()} == {
         "src", "docs", "tests", "examples", "benchmarks", "clients", "requirements", "tools", "pyproject.toml",
-        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "Makefile", "server.json",
-        "deploy", "Dockerfile", ".dockerignore", "compose.yaml", "PKG-INFO", ".gitignore",
+        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "Makefile", "mkdocs.yml",
+        "deploy", "server.json", "Dockerfile", ".dockerignore", "compose.yaml", "PKG-INFO", ".gitignore",
     }  # fmt: skip
     assert built(source, tmp_path / "again").members == package.members
 

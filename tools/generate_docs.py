@@ -31,6 +31,7 @@ from seekread.server.openapi import PROBLEMS
 from seekread.version import PROJECT
 from tests.test_architecture import MAY_KNOW, WORDS
 from tools.package_metadata import registry_name
+from tools.site import llms_txt
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -260,11 +261,22 @@ def page(path: Path, text: str) -> str:
     return with_examples(renewed(named, PARTS.get(path, {})))
 
 
+def fresh_text(path: Path, text: str) -> str:
+    match path.name:
+        case "server.json":
+            return registry_entry(text)
+        case "llms.txt":
+            return llms_txt()
+        case _:
+            return page(path, text)
+
+
 def main() -> None:
     stale = []
-    for path in [ROOT / "README.md", ROOT / "server.json", *sorted(DOCS.rglob("*.md"))]:
-        text = path.read_text(encoding="utf-8")
-        fresh = registry_entry(text) if path.suffix == ".json" else page(path, text)
+    # The list for models is made of the pages, so it comes last.
+    for path in [ROOT / "README.md", ROOT / "server.json", *sorted(DOCS.rglob("*.md")), DOCS / "llms.txt"]:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        fresh = fresh_text(path, text)
         if fresh != text:
             stale.append(path.relative_to(ROOT))
             if "--check" not in sys.argv:

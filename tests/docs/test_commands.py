@@ -68,7 +68,7 @@ PIP = """#!{python}
 import re, sys
 known = set(re.findall(r"^([a-z0-9-]+)==", open({locks!r}).read(), re.MULTILINE))
 extras = {extras!r}
-for word in sys.argv[2:]:
+for word in [word for word in sys.argv[2:] if not word.startswith("-")]:
     name, _, rest = word.partition("[")
     wanted = set(filter(None, rest.rstrip("]").split(",")))
     is_known = not wanted - extras if name == "seekread" else name in known

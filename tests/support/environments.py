@@ -25,7 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venvs"
 VENDORS = tuple(f"vendors/{name}" for name in ("exa", "langchain-tavily", "litellm", "open-webui"))
 """Clients of other vendors that have a lock of their own."""
-NAMES = ("clients", "crawl4ai", "inspector", "langchain-client", "mcp1-client", "peers", "ray", "term2", *VENDORS)
+NAMES = (
+    "clients", "crawl4ai", "docs", "inspector", "langchain-client", "mcp1-client", "peers", "ray", "term2", *VENDORS,
+)  # fmt: skip
 SURROUNDINGS = dict(os.environ)
 """As they were before tests hid the user's home, where package indexes are configured."""
 
