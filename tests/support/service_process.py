@@ -35,11 +35,17 @@ runpy.run_module("seekread.server", run_name="__main__")
 
 
 @dataclass
-class ServiceProcess:
-    """A process that serves."""
+class ServiceUrl:
+    """A process that serves, and where."""
 
     url: str
     process: "subprocess.Popen[str]"
+
+
+@dataclass
+class ServiceProcess(ServiceUrl):
+    """A process that serves, with what it asks."""
+
     brave: Simulator
     site: LoopbackServer
     token: str = field(default="", repr=False)
@@ -133,19 +139,36 @@ def service(
             "SEEKREAD_ALLOW_PRIVATE": site.url.removeprefix("http://"),
             **(env or {}),
         }
-        arguments = ["--port", "0", *(["--require-token"] if token else []), *options]
-        process = start(arguments, surroundings, patient=patient, agents=agents)
-        with process:
-            told = process.stderr if agents else process.stdout
-            assert told is not None
-            try:
-                line = told.readline()
-                assert "http://" in line, line
-                yield ServiceProcess(urljoin(line.split()[-1], "/").rstrip("/"), process, brave, site, made)
-            finally:
-                if process.poll() is None:
-                    process.terminate()
-                    process.wait(PATIENCE)
+        arguments = [*(["--require-token"] if token else []), *options]
+        with running(arguments, surroundings, patient=patient, agents=agents) as (url, process):
+            yield ServiceProcess(url, process, brave, site, made)
+
+
+@contextmanager
+def service_on(folder: Path, *options: str, env: dict[str, str]) -> Iterator[ServiceUrl]:
+    """Start a service over engines, sites and a store that are there already."""
+    surroundings = {**os.environ, "XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), **env}
+    with running(options, surroundings) as (url, process):
+        yield ServiceUrl(url, process)
+
+
+@contextmanager
+def running(
+    options: Sequence[str], env: dict[str, str], *, patient: bool = False, agents: str = ""
+) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
+    """A service on a free port from the moment it says where, until it is told to end."""
+    process = start(["--port", "0", *options], env, patient=patient, agents=agents)
+    with process:
+        told = process.stderr if agents else process.stdout
+        assert told is not None
+        try:
+            line = told.readline()
+            assert "http://" in line, line
+            yield urljoin(line.split()[-1], "/").rstrip("/"), process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait(PATIENCE)
 
 
 def start(

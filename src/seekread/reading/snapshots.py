@@ -1,6 +1,6 @@
 """
 Step 4, cache: a page that was read before is not fetched again while it is fresh, and those who want the same page at
-the same time share one read.
+the same time share one read, in this process and in all that share the store.
 
 What was read is kept once, under a handle named after its content, and found again by its address.
 """
@@ -16,8 +16,9 @@ from seekread.errors import TimedOut
 from seekread.models import USUAL, Page, PageShape
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store
-from seekread.state.flight import SingleFlight
+from seekread.state.flight import SingleFlight, once
 from seekread.state.owners import apart
+from seekread.state.pulse import Pulse
 
 Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
 """Reads the page afresh, or renews the copy it is given; raises when nobody can."""
@@ -65,6 +66,7 @@ class Snapshots:
     owner: str = ""
     """Whose pages these are, where they are kept apart."""
     _flights: SingleFlight[Page] = field(default_factory=SingleFlight)
+    _pulse: Pulse = field(default_factory=Pulse)
 
     async def through(
         self,
@@ -82,9 +84,21 @@ class Snapshots:
         if known and age <= fresh and fresh > 0:
             return known.model_copy(update={"cached": True, "age_seconds": age})
 
-        async def work() -> Page:
+        async def afresh() -> Page:
             page = await read(known)
             return await self.keep(page.model_copy(update={"url": address}), shape)
+
+        async def left_by_another() -> Page | None:
+            found, since = await self.latest(address, readers, shape)
+            return found.model_copy(update={"cached": True, "age_seconds": since}) if found and since <= fresh else None
+
+        async def work() -> Page:
+            if fresh <= 0:
+                return await afresh()
+            return await once(
+                self.store, f"flight/{self._pointer(address, ' '.join(readers), shape)}", look=left_by_another,
+                work=afresh, pulse=self._pulse, wait=deadline.remaining() / 2,
+            )  # fmt: skip
 
         try:
             return await self._flights.run(f"{address} {readers} {shape}", work, deadline.remaining)
