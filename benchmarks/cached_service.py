@@ -18,7 +18,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -29,6 +29,8 @@ from benchmarks.service_load import address, running
 CLIENTS = 32
 REQUIRED, GOAL = 0.6, 0.8
 """Of the rate of the bare application: its CPU for an answer, by ours."""
+MEMORY_MB = 150.0
+"""Two workers, the process they share their modules with, and the one that looks after them."""
 QUERY = "green tea"
 TOKEN = "skr_" + "t" * 43
 WORDS = "Green tea is made from leaves that were not oxidised, and the water should not boil. "
@@ -194,6 +196,44 @@ def rates(rounds: int, times: int) -> bool:
     return kept
 
 
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    parents = {int(entry.name): entry for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+    found = [pid]
+    for child, entry in parents.items():
+        with suppress(OSError):
+            if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                found += family(child)
+    return found
+
+
+def share_of(pid: int) -> float:
+    """Megabytes of memory that are a process's, of those it shares its part."""
+    return int(Path(f"/proc/{pid}/smaps_rollup").read_text().partition("\nPss:")[2].split()[0]) / 1024
+
+
+def memory() -> bool:
+    """The memory of two workers that have answered; whether the promise was kept."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        env = {**os.environ, "XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder, "BRAVE_SEARCH_API_KEY": "simulated"}
+        service = [sys.executable, "-m", "seekread.server", "--port", "0", "--workers"]
+        alone, pid = stack.enter_context(running([*service, "1"], env))
+        two, above = stack.enter_context(running([*service, "2"], env))
+        for url in (alone, two):
+            for _ in range(40):
+                urlopen(f"{url}/readyz", timeout=60).close()
+        shares = {process: share_of(process) for process in family(above)}
+        everything, workers = sum(shares.values()), sum(shares.values()) - shares[above]
+        print("\nMemory, proportional share")
+        print(f"  {'one worker, alone':<34}{share_of(pid):>8.0f} MB")
+        print(f"  {'two workers and what they share':<34}{workers:>8.0f} MB")
+        print(f"  {'with the process above them':<34}{everything:>8.0f} MB")
+    kept = everything <= MEMORY_MB
+    print(f"  {'kept' if kept else 'MISSED'}: at most {MEMORY_MB:.0f} MB in all")
+    return kept
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more rounds")
@@ -205,8 +245,8 @@ def main() -> None:
     elif wanted.bare:
         serve_bare(wanted.bare)
     else:
-        kept = rates(*((9, 3000) if wanted.full else (5, 1000)))
-        sys.exit(not kept)
+        kept = [rates(*((9, 3000) if wanted.full else (5, 1000))), memory()]
+        sys.exit(not all(kept))
 
 
 if __name__ == "__main__":
