@@ -8,6 +8,7 @@ difference the text is hidden, and must not be read; where it does, it must be.
 import argparse
 import sys
 
+from benchmarks.promises import Promises
 from seekread.extraction.document import read_document
 from tests.support.pdfs import CONTROLS, SCAN, TRICKS, WORDS, PdfCase, is_seen
 
@@ -28,12 +29,17 @@ def main() -> int:
     seen = {name: case for name, case in CONTROLS.items() if is_seen(case)}
     lost = [name for name, case in seen.items() if not is_read(case)]
     wrong = sorted({*TRICKS} - {*hidden} | {*CONTROLS} - {*seen})
-    print(f"{len(hidden)} tricks that a picture proves hidden: {len(leaks)} read {leaks or ''}; promised {MOST_LEAKS}")
-    print(f"{len(seen)} texts that a picture proves seen: {len(lost)} lost {lost or ''}; promised 0")
+    print(f"{len(hidden)} tricks that a picture proves hidden: {len(leaks)} read {leaks or ''}")
+    print(f"{len(seen)} texts that a picture proves seen: {len(lost)} lost {lost or ''}")
     print(f"text read off a scan: {'kept' if is_read(SCAN) else 'LOST'}")
     print(f"cases that a picture says are none: {wrong or 'none'}")
-    kept = len(leaks) <= MOST_LEAKS and len(hidden) >= FEWEST_TRICKS and not lost and not wrong and is_read(SCAN)
-    return 0 if kept else 1
+    promises = Promises("hidden_pdf")
+    promises.at_most("tricks that are read", len(leaks), MOST_LEAKS)
+    promises.at_least("tricks that hide", len(hidden), FEWEST_TRICKS)
+    promises.at_most("texts that are seen and lost", len(lost), 0)
+    promises.at_most("cases that a picture says are none", len(wrong), 0)
+    promises.at_least("text read off a scan", is_read(SCAN), 1)
+    return promises.told()
 
 
 if __name__ == "__main__":
