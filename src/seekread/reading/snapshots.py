@@ -24,6 +24,11 @@ Read = Callable[[Page | None], Coroutine[Any, Any, Page]]
 """Reads the page afresh, or renews the copy it is given; raises when nobody can."""
 
 NOT_KEPT = "The page could not be kept, so there is no snapshot of it: to read on, open it again."
+LEASE_SECONDS = 2.5
+"""
+Seconds after which the page of a process that died is read by another one. On a machine with seven times the work it
+can do, a process that was just importing showed no sign of life for longer than a second, and the page was read twice.
+"""
 
 
 class PageCache(Protocol):
@@ -97,7 +102,7 @@ class Snapshots:
                 return await afresh()
             return await once(
                 self.store, f"flight/{self._pointer(address, ' '.join(readers), shape)}", look=left_by_another,
-                work=afresh, pulse=self._pulse, wait=deadline.remaining() / 2,
+                work=afresh, pulse=self._pulse, wait=deadline.remaining() / 2, lease_seconds=LEASE_SECONDS,
             )  # fmt: skip
 
         try:

@@ -14,13 +14,8 @@ from contextlib import contextmanager, suppress
 
 from seekread.ports import Lease, Store, StoreUnavailable
 
-LEASE, RENEWED = 2.5, 0.25
-"""
-Seconds the lock of a process outlives it, and seconds between two signs of life.
-
-On a machine with seven times the work it can do, a process that was just importing showed none for longer than a
-second; then another one did the same work beside it.
-"""
+LEASE, RENEWED = 0.8, 0.25
+"""Seconds the lock of a process outlives it, and seconds between two signs of life."""
 
 
 class Pulse:
