@@ -3,7 +3,8 @@ What the posts of a thread look like, by the software that wrote the page.
 
 Forums are run by a few dozen programs, and each marks its posts by names of its own. A shape is known by words in the
 names of an element (`class="js-post-body"` has the words js, post and body), where needed inside another. What stands
-in posts, and in the comments on them, is the content of a thread; what stands between them is not.
+in posts, and in the comments on them, is the content of a thread; of what stands between them only who wrote them, and
+when.
 """
 
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ class ForumShape:
     inside: frozenset[str] = NOTHING
     """Words of an element around every post."""
     comment: frozenset[str] = NOTHING
+    bylines: tuple[frozenset[str], ...] = field(default=(), kw_only=True)
+    """Words of the elements that say who wrote a post, and when."""
     only: bool = field(default=False, kw_only=True)
     """Whether a post has these words and no others: they are too common to say it among others."""
 
@@ -32,15 +35,15 @@ class ForumShape:
 
 FORUMS = (
     ForumShape("Stack Exchange", words("js post body"), comment=words("comment copy")),
-    ForumShape("Discourse", words("post text"), only=True),
+    ForumShape("Discourse", words("post text"), bylines=(words("crawler post meta"),), only=True),
     ForumShape("Discourse, drawn", words("cooked")),
-    ForumShape("XenForo 2", words("bb wrapper")),
+    ForumShape("XenForo 2", words("bb wrapper"), bylines=(words("message name"), words("message attribution main"))),
     ForumShape("XenForo 2, without wrapper", words("js message content"), only=True),
     ForumShape("XenForo 1", words("message content"), only=True),
     ForumShape("vBulletin 3", words("post message"), only=True),
     ForumShape("vBulletin 4", words("postcontent")),
     ForumShape("vBulletin 5", words("js post content text")),
-    ForumShape("phpBB", words("content"), inside=words("postbody"), only=True),
+    ForumShape("phpBB", words("content"), inside=words("postbody"), bylines=(words("author"),), only=True),
     ForumShape("Invision", words("ips rich text user")),
     ForumShape("Invision 4", words("ips type rich text")),
     ForumShape("FluxBB", words("postmsg")),

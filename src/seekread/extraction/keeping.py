@@ -88,7 +88,7 @@ ITEMS = [TAG_NUMBERS[tag] for tag in ("li", "tr", "dd", "figure", "p")]
 LISTS_AND_TERMS = [*LISTS, TAG_NUMBERS["dl"]]
 THREAD = re.compile(
     r"(?:^|[./])(?:forums?|discussions?|discuss|threads?|topics?|t|questions?|community|boards?|viewtopic|showthread"
-    r"|r|s|item)(?=[./?-]|$)"
+    r"|r|s|item|post(?=/\d+/?(?:[?#]|$)))(?=[./?-]|$)"
 )
 """An address that says that its page is a thread, of which comments are the content."""
 
@@ -203,6 +203,8 @@ def posts_of_thread(sheet: Sheet, keep: Mask) -> Mask:
         if words_in(sheet, posts) >= FEWEST_WORDS:
             if shape.comment:
                 posts |= blocks_in(sheet, [shape.comment <= names for names in kinds])
+            if shape.bylines:
+                posts |= blocks_in(sheet, [any(words <= names for words in shape.bylines) for names in kinds])
             return np.asarray(posts | title)
     return np.asarray(keep | title)
 

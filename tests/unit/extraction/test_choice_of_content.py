@@ -14,7 +14,7 @@ from seekread.extraction.choose import Choice, choose
 from seekread.extraction.columns import GROUPS, Hints, Sheet, columns_of
 from seekread.extraction.forest import LEAVES, NODES, Forest
 from seekread.extraction.html import extract_html
-from seekread.extraction.keeping import USUAL_CUT, cut, expected_f1, kept_above, kept_blocks
+from seekread.extraction.keeping import USUAL_CUT, cut, expected_f1, is_thread, kept_above, kept_blocks
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import Element, body_of, from_lexbor
 from seekread.models import PageShape
@@ -152,6 +152,40 @@ def test_of_a_thread_of_a_known_software_the_title_and_the_posts_stay(post: str,
     assert [word for word in ("Which gauge", "Post 0", "Post 1", "Post 2") if word not in kept] == []
     assert "Rank" not in kept
     assert "Menu" not in kept
+
+
+@pytest.mark.parametrize(
+    ("post", "around", "byline"),
+    [
+        ("bbWrapper", "message", "message-name"),
+        ("bbWrapper", "message", "message-attribution-main listInline"),
+        ("post text", "topic-body", "crawler-post-meta"),
+        ("content", "postbody", "author"),
+    ],
+)
+def test_who_wrote_a_post_is_kept_where_the_software_is_known(post: str, around: str, byline: str) -> None:
+    body = "".join(
+        f'<div class="{around}"><p class="{byline}">Ines {number}</p><p class="rank">Member</p>'
+        f'<div class="{post}">{SENTENCES[number]}</div></div>'
+        for number in range(3)
+    )
+    sheet = sheet_of(f"<nav>Menu</nav>{body}", Hints(url="https://forum.example/threads/weirs.7/"))
+    keep = kept_blocks(sheet, np.full(sheet.number, 0.3, np.float32))
+    kept = [text for text, kept in zip(sheet.blocks.texts, keep, strict=True) if kept]
+    assert kept == [text for number in range(3) for text in (f"Ines {number}", SENTENCES[number])]
+
+
+@pytest.mark.parametrize(
+    ("url", "thread"),
+    [
+        ("https://weirs.example/post/21018364", True),
+        ("https://weirs.example/post/21018364?scrollToComments=true", True),
+        ("https://weirs.example/post/21-weirs-and-their-gates", False),
+        ("https://weirs.example/blog/post/high-water", False),
+    ],
+)
+def test_a_post_with_a_number_is_a_thread_and_one_with_a_title_is_an_article(url: str, thread: bool) -> None:
+    assert is_thread(url) is thread
 
 
 def test_what_is_named_like_a_post_on_a_page_that_is_no_thread_is_left_to_the_model() -> None:
