@@ -20,6 +20,7 @@ Rules kept, because each closes a way around the count:
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -74,11 +75,12 @@ ENDINGS: dict[str, tuple[Ending, ...]] = {
 RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 
 ATTRIBUTES = r"""([^>=]*+(?>=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|)[^>=]*+)*+)"""
-# A tag with the text that holds no tags, a whole tag, a comment or another thing that is no element, or the first
-# character of a tag that the end of the page cuts off.
+# An end, a tag with the text in it that holds no tags, a whole tag, a comment or another thing that is no element, or
+# the first character of a tag that the end of the page cuts off.
 # Quantifiers are possessive and everything is told by what stands there, so that no part is walked over twice.
 TOKEN = re.compile(
-    rf"""<(?:((?i:{RAW}))(?=[\s/>]){ATTRIBUTES}>[^<]*+(?:<(?!/(?i:\1)[\s/>])[^<]*+)*+"""
+    rf"""<(?:/([A-Za-z][^\s/>]*+)>"""
+    rf"""|(?=[sStTxXiInN])((?i:{RAW}))(?=[\s/>]){ATTRIBUTES}>[^<]*+(?:<(?!/(?i:\2)[\s/>])[^<]*+)*+"""
     rf"""|(/?)([A-Za-z][^\s/>]*+){ATTRIBUTES}>"""
     r"""|!(?=--)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|(?:[!?]|/(?![A-Za-z]))[^>]*+>?|([A-Za-z/]))""",
 )
@@ -115,6 +117,11 @@ def prescan(html: str) -> Scan:
     return Scanner(html).scan()
 
 
+def end_of_tag(tag: re.Match[str]) -> int:
+    """Where a tag ends, without the text that belongs to it."""
+    return tag.end() if tag[2] is None else tag.end(3) + 1
+
+
 class Scanner:
     """The open elements, the active formatting elements and the counts, while a page goes by."""
 
@@ -125,7 +132,7 @@ class Scanner:
     def __init__(self, html: str) -> None:
         self.html = html
         self.open: list[str] = []
-        self.held: dict[str, int] = {}
+        self.held: defaultdict[str, int] = defaultdict(int)
         """How many of each name are open."""
         self.active: list[tuple[str, str]] = []
         self.tags = 0
@@ -136,16 +143,18 @@ class Scanner:
         self.markers = 0
 
     def scan(self) -> Scan:
-        standing, active = self.open, self.active
-        for _, _, closing, name, attributes in self.elements():
+        standing, held, active = self.open, self.held, self.active
+        for _, closing, name, attributes in self.elements():
             if closing:
                 # Nearly all elements end as they should.
                 if standing and standing[-1] == name:
                     if name in PLAIN:
-                        self.forget(standing.pop())
+                        standing.pop()
+                        held[name] -= 1
                         continue
                     if name in FORMATTING and active and active[-1][0] == name and not self.foreign:
-                        self.forget(standing.pop())
+                        standing.pop()
+                        held[name] -= 1
                         active.pop()
                         continue
             elif name in VOID and len(attributes) <= MAX_ATTRIBUTES and self.tags <= MAX_TAGS:
@@ -155,23 +164,25 @@ class Scanner:
                 return self.result(refusal)
         return self.result("")
 
-    def elements(self) -> Iterator[tuple[int, int, str, str, str]]:
-        """Each tag of an element: where it begins and ends, whether it closes, its name, its attributes."""
+    def elements(self) -> Iterator[tuple[re.Match[str], str, str, str]]:
+        """Each tag of an element: where it stands, whether it closes, its name, its attributes."""
         position: int | None = 0
         while position is not None:
             tags, position = TOKEN.finditer(self.html, position), None
             for tag in tags:
-                raw, in_raw, closing, name, attributes, unfinished = tag.groups()
-                if name is not None:
+                ended, raw, in_raw, closing, name, attributes, unfinished = tag.groups()
+                if ended is not None:
                     self.tags += 1
-                    yield tag.start(), tag.end(), closing, name.lower(), attributes
+                    yield tag, "/", ended.lower(), ""
+                elif name is not None:
+                    self.tags += 1
+                    yield tag, closing, name.lower(), attributes
                 elif raw is not None:
                     self.tags += 1
-                    end = tag.end(2) + 1
-                    yield tag.start(), end, "", raw.lower(), in_raw
+                    yield tag, "", raw.lower(), in_raw
                     if self.foreign:
                         # In a drawing or a formula they hold tags like any other.
-                        position = end
+                        position = end_of_tag(tag)
                         break
                 elif unfinished is not None:
                     # A tag that never ends is dropped by every parser, with all that follows.
@@ -180,18 +191,11 @@ class Scanner:
     def result(self, refusal: str) -> Scan:
         return Scan(self.tags, self.deepest, refusal)
 
-    def hold(self, name: str) -> None:
-        """Take an element for open."""
-        self.open.append(name)
-        self.held[name] = self.held.get(name, 0) + 1
-
-    def forget(self, name: str) -> None:
-        """Take note that an element of a name is not open any more."""
-        left = self.held[name] - 1
-        if left:
-            self.held[name] = left
-        else:
-            del self.held[name]
+    def drop(self, index: int) -> str:
+        """Take one out of the open elements; its name."""
+        name = self.open.pop(index)
+        self.held[name] -= 1
+        return name
 
     def meet(self, closing: str, name: str, attributes: str) -> str:
         """Take one tag into account; the name of the limit it passes, or an empty string."""
@@ -222,14 +226,16 @@ class Scanner:
     def begin(self, name: str, attributes: str) -> None:
         if name in VOID or (self.foreign and attributes.endswith("/")):
             return
-        if name in {"html", "body", "head"} and name in self.held:
+        if name in {"html", "body", "head"} and self.held[name]:
             return
         if not self.foreign:
-            self.end_others(name)
+            if name in ENDINGS:
+                self.end_others(name)
             if name == "a":
                 # A second link ends the first one.
                 self.close(name)
-        self.hold(name)
+        self.open.append(name)
+        self.held[name] += 1
         self.deepest = max(self.deepest, len(self.open))
         if name in {"svg", "math"}:
             self.foreign += 1
@@ -241,8 +247,8 @@ class Scanner:
 
     def end_others(self, name: str) -> None:
         """End what the standard ends without an end tag: an item by the next item, a paragraph by a block."""
-        for ended, hiding in ENDINGS.get(name, ()):
-            if self.held.keys().isdisjoint(ended):
+        for ended, hiding in ENDINGS[name]:
+            if not any(map(self.held.__getitem__, ended)):
                 continue
             for index in range(len(self.open) - 1, -1, -1):
                 self.steps += 1
@@ -271,7 +277,7 @@ class Scanner:
     def close(self, name: str) -> None:
         if name in FORMATTING and not self.foreign:
             self.deactivate(name)
-            if name in self.held:
+            if self.held[name]:
                 self.remove(name)
             return
         special = name in SPECIAL
@@ -289,7 +295,7 @@ class Scanner:
         for index in range(len(self.open) - 1, -1, -1):
             self.steps += 1
             if self.open[index] == name:
-                self.forget(self.open.pop(index))
+                self.drop(index)
                 return
             if self.open[index] in SCOPES:
                 return
@@ -299,8 +305,7 @@ class Scanner:
             self.pop()
 
     def pop(self) -> None:
-        name = self.open.pop()
-        self.forget(name)
+        name = self.drop(-1)
         if name in {"svg", "math"}:
             self.foreign -= 1
         elif name in MARKERS and self.markers:
@@ -328,15 +333,15 @@ class Tamer(Scanner):
     def tame(self) -> Tamed:
         html, start = self.html, 0
         written: list[str] = []
-        for begins, ends, closing, name, attributes in self.elements():
+        for tag, closing, name, attributes in self.elements():
             refusal = self.meet(closing, name, attributes)
             if refusal or self.tags > FEWER_TAGS:
-                written.append(html[start:begins])
+                written.append(html[start : tag.start()])
                 instead = self.instead(closing, name, attributes)
                 if instead is None:
-                    return Tamed("".join(written), cut=len(html) - begins)
+                    return Tamed("".join(written), cut=len(html) - tag.start())
                 written.append(instead)
-                start = ends
+                start = end_of_tag(tag)
         written.append(html[start:])
         return Tamed("".join(written))
 
@@ -354,12 +359,11 @@ class Tamer(Scanner):
             return f"<{name}{kept}>"
         if len(self.open) > self.max_depth:
             if not attributes.strip():
-                self.forget(self.open.pop())
+                self.drop(-1)
                 self.tags -= 1
                 return ""
             # As browsers do: what is too deep stands beside what it would have stood in.
-            around = self.open.pop(-2)
-            self.forget(around)
+            around = self.drop(-2)
             return f"</{around}><{name}{kept}>"
         if len(self.active) - self.markers > self.max_formatting:
             self.close(name)

@@ -67,6 +67,7 @@ PRICE_LIMIT = 40
 TWINS = frozenset({"span", "sup", "i", "b", "em", "strong", "del", "ins", "bdi"})
 LONG = XPath(".//text()[string-length() > 100]")
 """Pieces of text that are long enough to be stuffing."""
+LEFT_OUT = XPath("count(//@title) + count(//@*[starts-with(name(), 'data-')])")
 CONTROLS = (
     "[aria-controls], [data-target], [data-bs-target], [data-toggle], [data-bs-toggle], [aria-expanded], [role=tab], "
     "[popovertarget], [commandfor]"
@@ -483,6 +484,6 @@ def drop_comments(tree: Element, tally: Tally) -> None:
 
 def count_attributes(tree: Element, tally: Tally) -> None:
     """Count the text in `title` and `data-` attributes; no attribute is ever rendered as text."""
-    count = int(cast("float", tree.xpath("count(//@title) + count(//@*[starts-with(name(), 'data-')])")))
+    count = int(cast("float", LEFT_OUT(tree)))
     if count:
         tally.note("attributes", "title and data attributes left out", count=count)
