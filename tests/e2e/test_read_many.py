@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -94,6 +95,73 @@ def test_a_second_run_reads_only_what_is_new(site: SmallSite, tmp_path: Path) ->
     ended = read_many(site, listed(tmp_path, site, "/one", "/two", "/three"), "-o", str(output))
     assert "2 skipped" in ended.stderr
     assert [site.visits.paths[path] for path in ("/one", "/two", "/three")] == [1, 1, 1]
+
+
+def test_lines_that_are_no_text_are_left_out_and_named(site: SmallSite, tmp_path: Path) -> None:
+    """A mark at the beginning, ends of lines as Windows writes them, and a last line without one are no trouble."""
+    urls, output = tmp_path / "urls.txt", tmp_path / "pages.jsonl"
+    lines = [b"\xef\xbb\xbf%b/one\r", b"%b/caf\xe9", b"%b/two"]
+    urls.write_bytes(b"\n".join(line % site.url.encode() if b"%b" in line else line for line in lines))
+    ended = read_many(site, str(urls), "-o", str(output))
+    assert ended.returncode == 0, ended.stderr
+    assert "line 2 of the list is not UTF-8 text and was left out" in ended.stderr
+    assert [page["outcome"] for page in pages_in(output)] == ["ok", "ok"]
+    urls.write_bytes(b"caf\xe9\n" * 7)
+    ended = read_many(site, str(urls), "-o", str(tmp_path / "other.jsonl"))
+    assert ended.returncode == 1
+    assert "7 lines of the list were no text" in ended.stderr
+
+
+def test_whoever_reads_no_notes_ends_nothing(site: SmallSite, tmp_path: Path) -> None:
+    """As where `2>&1 | head` has seen enough."""
+    urls, output = tmp_path / "urls.txt", tmp_path / "pages.jsonl"
+    urls.write_bytes(b"\xe9\n" * 10 + f"{site.url}/one\n{site.url}/two\n".encode())
+    reads, writes = os.pipe()
+    os.close(reads)
+    ended = subprocess.run(command(str(urls), "-o", str(output)), env=environment(site), stderr=writes, check=False)
+    os.close(writes)
+    assert (ended.returncode, len(pages_in(output))) == (0, 2)
+
+
+def test_two_writers_of_one_file_are_one_too_many(tmp_path: Path) -> None:
+    """The second says so at once and leaves the file to the first."""
+    second: list[subprocess.CompletedProcess[str]] = []
+
+    def answer(received: Received) -> Answer:
+        if received.path == "/3":
+            second.append(read_many(site, urls, "-o", str(output)))
+        return page_of(received)
+
+    output = tmp_path / "pages.jsonl"
+    with SmallSite(answer) as site:
+        paths = [f"/{number}" for number in range(6)]
+        urls = listed(tmp_path, site, *paths)
+        first = read_many(site, urls, "-o", str(output))
+    assert (first.returncode, second[0].returncode) == (0, 4)
+    assert f"another process writes {output}: wait for it, or name another file" in second[0].stderr
+    assert Counter(page["url"].removeprefix(site.url) for page in pages_in(output)) == Counter(paths)
+
+
+def test_a_disk_that_is_full_ends_a_run_that_can_be_gone_on_with(site: SmallSite, tmp_path: Path) -> None:
+    output = tmp_path / "pages.jsonl"
+    paths = [f"/{number}" for number in range(60)]
+    urls = listed(tmp_path, site, *paths)
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+
+    full = subprocess.run(
+        command(urls, "-o", str(output)), env=environment(site), preexec_fn=little_room, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert full.returncode == 1
+    assert full.stderr.splitlines()[-1] == f"seekread: File too large: {output}"
+    before = pages_in(output)
+    assert 0 < len(before) < 60
+    ended = read_many(site, urls, "-o", str(output))
+    assert ended.returncode == 0, ended.stderr
+    assert f"{len(before)} skipped" in ended.stderr
+    assert Counter(page["url"].removeprefix(site.url) for page in pages_in(output)) == Counter(paths)
 
 
 def test_nothing_is_lost_or_doubled_when_the_writer_is_killed(tmp_path: Path) -> None:

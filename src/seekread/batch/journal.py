@@ -6,6 +6,7 @@ damaged or about another file is made anew by reading the file; one that lags be
 """
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from seekread.errors import Misconfigured
@@ -28,7 +29,7 @@ class Journal:
         try:
             self.database = self._opened()
         except sqlite3.OperationalError as error:
-            raise Misconfigured(f"{path}: another process writes this file, or it cannot be written: {error}") from None
+            raise Misconfigured(why_not(path, error)) from None
         except sqlite3.DatabaseError:
             path.unlink()
             self.database = self._opened()
@@ -66,13 +67,16 @@ class Journal:
 
     def add(self, key: bytes, name: str, sha256: str, reached: int) -> None:
         """Take note of a record, and of where it ends."""
-        self.database.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (key, name))
-        if sha256:
-            self.database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, name))
-        self.database.execute("INSERT OR REPLACE INTO written VALUES (1, ?)", (reached,))
-        self._unwritten += 1
-        if self._unwritten >= TOGETHER:
-            self._write()
+        try:
+            self.database.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (key, name))
+            if sha256:
+                self.database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (sha256, name))
+            self.database.execute("INSERT OR REPLACE INTO written VALUES (1, ?)", (reached,))
+            self._unwritten += 1
+            if self._unwritten >= TOGETHER:
+                self._write()
+        except sqlite3.OperationalError as error:
+            raise Misconfigured(f"{self.path} cannot be written: {error}") from None
 
     def forget(self) -> None:
         """Begin anew."""
@@ -82,8 +86,12 @@ class Journal:
 
     def close(self, *, remove: bool) -> None:
         """Write what is left; a file that is complete needs no journal."""
-        self.database.execute("COMMIT")
-        self.database.close()
+        try:
+            # The file says it all: whoever goes on without what is lost here reads a little more of it.
+            with suppress(sqlite3.Error):
+                self.database.execute("COMMIT")
+        finally:
+            self.database.close()
         if remove:
             self.path.unlink(missing_ok=True)
 
@@ -95,3 +103,13 @@ class Journal:
     def _one(self, question: str, value: bytes | str) -> str | None:
         row = self.database.execute(question, (value,)).fetchone()
         return str(row[0]) if row else None
+
+
+def why_not(path: Path, error: sqlite3.OperationalError) -> str:
+    """Why a journal cannot be opened, in words."""
+    file = path.with_suffix("")
+    if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        return f"another process writes {file}: wait for it, or name another file"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    return f"{file} cannot be written: {error}"

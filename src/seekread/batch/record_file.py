@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import BinaryIO, ClassVar, Generic, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -39,6 +39,8 @@ class RecordFile(ABC, Generic[R]):
     def __init__(self, path: Path, learner: Callable[[sqlite3.Connection], Learner[R]] = nothing_to_learn) -> None:
         """learner: makes, over the database of the journal, who learns from each record beside the file itself"""
         self.path = path
+        if path.exists() and not path.is_file():
+            raise Misconfigured(f"{path} is no file that can be gone on with: name one")
         self.journal = Journal(path.with_name(path.name + ".journal"))
         self._learn = learner(self.journal.database)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -86,12 +88,20 @@ class RecordFile(ABC, Generic[R]):
     def add(self, record: R) -> R:
         """Write a record and return it as it was written."""
         record = self.settled(record)
-        line = record.model_dump_json().encode("utf-8") + b"\n"
-        while line:
-            written = os.write(self._file, line)
-            line, self._end = line[written:], self._end + written
+        self._write(record.model_dump_json().encode("utf-8") + b"\n")
         self._note(record)
         return record
+
+    def _write(self, line: bytes) -> None:
+        """Write a line; where there is no room for all of it, nothing of it stays."""
+        end = self._end + len(line)
+        try:
+            while line:
+                line = line[os.write(self._file, line) :]
+        except OSError as error:
+            os.truncate(self.path, self._end)
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        self._end = end
 
     def close(self, *, complete: bool) -> None:
         """Let go of the file."""
@@ -102,10 +112,10 @@ class RecordFile(ABC, Generic[R]):
         """Learn what the journal does not know yet, and cut off a torn line."""
         size = os.fstat(self._file).st_size
         self._end = self.journal.reached
-        if self._end > size:
-            self.journal.forget()
-            self._end = 0
         with self.path.open("rb") as lines:
+            if not self._is_about(lines, size):
+                self.journal.forget()
+                self._end = 0
             lines.seek(self._end)
             for line in lines:
                 if not line.endswith(b"\n"):
@@ -114,6 +124,14 @@ class RecordFile(ABC, Generic[R]):
                 self._note(self._read(line))
         if self._end < size:
             os.ftruncate(self._file, self._end)
+
+    def _is_about(self, lines: BinaryIO, size: int) -> bool:
+        """Whether the journal is about this file: it is a file of the kind, and a line ends where the journal does."""
+        if not self._end or self._end > size:
+            return not self._end
+        self._read(lines.readline())
+        lines.seek(self._end - 1)
+        return lines.read(1) == b"\n"
 
     def _read(self, line: bytes) -> R:
         try:

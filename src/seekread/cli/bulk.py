@@ -103,6 +103,8 @@ def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], Awai
         yield show
 
 
-def code_of(progress: "Progress") -> int:
-    """How a run ends: in failure if nothing at all could be read."""
+def code_of(progress: "Progress", left_out: int = 0) -> int:
+    """How a run ends: in failure if nothing at all came of it, be it that the list is no text."""
+    if not (progress.done or progress.skipped):
+        return 1 if left_out else 0
     return 1 if progress.done and sum(progress.failures.values()) == progress.done else 0

@@ -56,6 +56,10 @@ class LineList:
                 if text := readable(line):
                     yield text
 
+    def remarks(self) -> list[str]:
+        """What there is to say of it at the end."""
+        return [f"{self.left_out:,} lines of the list were no text"] if self.left_out > TOLD else []
+
     def _text(self, line: bytes, number: int) -> str:
         text = readable(line)
         if text is None:

@@ -45,10 +45,11 @@ def read_many(
 
     if (source is None) == (not queries):
         raise click.UsageError("name a file with addresses, or -, or use --from-search")
+    listed = LineList(source) if source else None
     with lines_for(output) as lines:
-        progress = anyio.run(run, LineList(source) if source else None, queries, lines, options, ctx.obj)
-    note(progress.line())
-    ctx.exit(code_of(progress))
+        progress = anyio.run(run, listed, queries, lines, options, ctx.obj)
+    note(*(listed.remarks() if listed else ()), progress.line())
+    ctx.exit(code_of(progress, listed.left_out if listed else 0))
 
 
 async def run(

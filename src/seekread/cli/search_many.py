@@ -49,10 +49,8 @@ def search_many(ctx: click.Context, /, source: str, output: Path, **options: Any
         raise click.UsageError(f"there is no file {source!r}")
     with lines_for(output, "searches") as lines:
         progress = anyio.run(run, queries, lines, options, ctx.obj)
-    if queries.left_out:
-        note(f"{queries.left_out:,} lines were not UTF-8 text and were left out")
-    note(progress.line())
-    ctx.exit(code_of(progress))
+    note(*queries.remarks(), progress.line())
+    ctx.exit(code_of(progress, queries.left_out))
 
 
 async def run(queries: LineList, lines: Path, options: dict[str, Any], setup: dict[str, Any]) -> "Progress":

@@ -1,6 +1,7 @@
 """What the command line prints: the only place that writes to a terminal."""
 
 import sys
+from contextlib import suppress
 
 import click
 
@@ -18,9 +19,10 @@ def say_styled(text: str) -> None:
 
 
 def note(*lines: str) -> None:
-    """Tell the person at the terminal something beside the data, each on one line."""
-    for line in lines:
-        click.echo(on_a_line(line), err=True)
+    """Tell the person at the terminal something beside the data, each on one line; who has left is told nothing."""
+    with suppress(BrokenPipeError):
+        for line in lines:
+            click.echo(on_a_line(line), err=True)
 
 
 def person_is_here() -> bool:

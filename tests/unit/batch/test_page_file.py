@@ -1,6 +1,7 @@
 """A file of pages survives whoever writes it: nothing twice, nothing torn, nothing lost that was whole."""
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from seekread.batch.journal import TOGETHER
 from seekread.batch.page_file import PageFile
 from seekread.batch.record import PageRecord
 from seekread.batch.record_file import Learner
+from seekread.batch.search_record import SearchFile, SearchRecord
 from seekread.errors import Misconfigured
 
 SITE = "https://harbour.example"
@@ -128,7 +130,7 @@ def test_a_file_of_something_else_is_left_alone(path: Path) -> None:
 def test_two_writers_of_one_file_are_one_too_many(path: Path) -> None:
     with PageFile(path) as file:
         file.add(record("/one"))
-        with pytest.raises(Misconfigured, match="another process"):
+        with pytest.raises(Misconfigured, match=r"another process writes .*pages\.jsonl: wait"):
             PageFile(path)
 
 
@@ -157,3 +159,31 @@ def test_whoever_learns_from_the_file_is_told_of_every_record_in_it(path: Path) 
     with PageFile(path, learner) as file:
         file.add(record("/two"))
     assert learnt == [(f"{SITE}/one", (f"{SITE}/two",)), (f"{SITE}/two", ())]
+
+
+def test_a_journal_whose_end_is_the_middle_of_a_line_is_about_another_file(path: Path) -> None:
+    begun(path, record("/one"), record("/two"))
+    path.write_text(path.read_text().replace("/one", "/first"))
+    with PageFile(path) as file:
+        assert not file.has(f"{SITE}/one")
+        assert file.has(f"{SITE}/first")
+        assert file.has(f"{SITE}/two")
+
+
+def test_a_file_of_searches_that_was_begun_is_no_file_of_pages(path: Path) -> None:
+    """Though its journal stands beside it."""
+    file = SearchFile(path)
+    file.add(SearchRecord(query="harbours"))
+    file.close(complete=False)
+    whole = path.read_bytes()
+    with pytest.raises(Misconfigured, match="something else than pages"):
+        PageFile(path)
+    assert path.read_bytes() == whole
+
+
+def test_what_is_no_file_cannot_be_gone_on_with(path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(Misconfigured, match="no file that can be gone on with"):
+        PageFile(path)
+    with pytest.raises(Misconfigured, match="there is no folder"):
+        PageFile(path.parent / "nowhere" / "pages.jsonl")
