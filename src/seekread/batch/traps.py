@@ -19,7 +19,7 @@ from seekread.batch.record import PageRecord
 STALE_STEPS = 5
 """Pages in a row without anything new that are followed."""
 FEW_WORDS, SMALL_SHARE = 5, 0.05
-"""New words, and their share of all, up to which a page says nothing new."""
+"""New words, and their share of all, up to which a page says nothing new unless its title does."""
 LEARNT_AFTER = 3
 """Addresses with the same text after which a parameter is ignored."""
 ALIKE = 0.8
@@ -58,13 +58,17 @@ class Traps:
         """Whether a page says nothing that others of its shape have not said."""
         shape = shape_of(record.url)
         said = self._words.pop(shape, set())
-        words = words_of(record.markdown)
+        title = words_of(record.title)
+        words = words_of(record.markdown) | title
         new = words - said
         if len(said) < MOST_WORDS:
             said |= new
         self._words[shape] = said
         if len(self._words) > MOST_SHAPES:
             self._words.popitem(last=False)
+        if new & title:
+            # Of a page about something else, however little it says: a ship, an article for sale.
+            return False
         return len(new) <= max(FEW_WORDS, SMALL_SHARE * len(words))
 
 

@@ -76,3 +76,23 @@ def test_a_page_that_does_not_exist_is_known_by_its_words() -> None:
     assert traps.is_missing(record)
     assert not traps.is_missing(record.model_copy(update={"markdown": "A page about ships and what they carry."}))
     assert not Traps().is_missing(record)
+
+
+def staleness(titles: list[str]) -> list[bool]:
+    """Whether each of some pages of one shape, with one sentence that differs in a word, says nothing new."""
+    traps, text = Traps(), "There is nothing in the harbour's list for today, tomorrow and the days that follow: {}."
+    return [
+        traps.is_stale(PageRecord(url=f"https://a.example/list/{number}", title=title, markdown=text.format(title)))
+        for number, title in enumerate(titles)
+    ]
+
+
+def test_pages_that_say_little_are_gone_on_with_where_each_is_about_something_else() -> None:
+    ships = [f"The ship {''.join(chr(ord('a') + int(letter)) * 3 for letter in str(number))}" for number in range(50)]
+    assert not any(staleness(ships))
+
+
+def test_pages_that_only_count_on_say_nothing_new() -> None:
+    assert all(staleness([f"Page {number}" for number in range(20)])[1:])
+    months = ["January", "February", "March", "April"]
+    assert all(staleness([f"{month} {year}" for year in range(2026, 2030) for month in months])[4:])
