@@ -20,6 +20,7 @@ from seekread.index.sources import shipped_docs
 from seekread.index.store import IndexStore
 from seekread.index.update import add_pages
 from seekread.models import Page
+from seekread.providers.brave import Brave
 from seekread.server.run import PORT, Recipe, serve
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
@@ -32,10 +33,17 @@ def documentation(received: Received) -> Answer:
 
 
 def leading_to(site: str) -> Fault:
-    """Let the simulated engine find pages that can be opened here: those that hold the words most often."""
+    """
+    Let the simulated engine find pages that can be opened here: those that hold the words most often.
+
+    The question that tries an engine out is answered as anywhere.
+    """
+    known = {answer.question for answer in Brave.known_answers}
     texts = {f"{site}/{name}": text.lower() for name, text in pages().items()}
 
     def change(body: Any) -> Any:
+        if body["query"]["original"] in known:
+            return body
         words = body["query"]["original"].lower().split()
         found = sorted(texts, key=lambda url: -sum(texts[url].count(word) for word in words))
         results = body.get("web", {}).get("results", [])

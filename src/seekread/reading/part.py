@@ -86,7 +86,8 @@ def chosen_part(page: Page, wanted: Wanted) -> Page:
 def answering_part(snapshot: Snapshot, query: str, budget: int) -> Page:
     """The passages of a page that answer a question; where there are none, a note and a signal say so."""
     page, found = snapshot.page, snapshot.passages(query, budget=budget)
-    note = f"{len(found.passages)} passages for the question out of {found.total:,} characters."
+    several = "" if len(found.passages) == 1 else "s"
+    note = f"{len(found.passages)} passage{several} for the question out of {found.total:,} characters."
     silent: tuple[Signal, ...] = ()
     if not found.passages:
         note = f"Nothing on this page answers the question; it has {found.total:,} characters."
