@@ -26,6 +26,10 @@ SECOND_LEVEL = re.compile(r"(co|com|org|net|gov|edu|ac)\.[a-z]{2}$")
 """Where names are registered one level further down."""
 
 
+PLAIN = re.compile(r"https?://([A-Za-z0-9.-]+)(?=[/?#]|\Z)")
+"""How most addresses begin, which nobody reads differently: a whole host without a port, a login or an escape."""
+
+
 class BadHost(ValueError):
     """What is no host, or what programs read differently; `code` is the guard's word for it."""
 
@@ -37,6 +41,8 @@ class BadHost(ValueError):
 @lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host of a URL in lower case without a trailing dot, or an empty string."""
+    if plain := PLAIN.match(url):
+        return plain[1].lower().rstrip(".")
     try:
         return (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:

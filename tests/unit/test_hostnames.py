@@ -1,9 +1,13 @@
 """One site has many spellings, and a list means all of them."""
 
+from urllib.parse import urlsplit
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from seekread.errors import Misconfigured
-from seekread.hostnames import BadHost, ascii_host, fold_host, matches, read_domain, site_of
+from seekread.hostnames import BadHost, ascii_host, fold_host, host_of, matches, read_domain, site_of
 
 
 @pytest.mark.parametrize(
@@ -111,3 +115,55 @@ def test_what_is_no_host_says_in_the_guards_word_why(text: str, code: str) -> No
 )
 def test_a_site_is_a_registrable_domain_or_a_block_of_addresses(url: str, site: str) -> None:
     assert site_of(url) == site
+
+
+PIECES = [
+    "http",
+    "HTTPS",
+    ":",
+    "//",
+    "/",
+    "?",
+    "#",
+    "@",
+    "a",
+    "B",
+    "1",
+    ".",
+    "-",
+    "%41",
+    "[",
+    "]",
+    "::",
+    "\t",
+    "\n",
+    " ",
+]
+PIECES += [
+    "\x00",
+    "\x1f",
+    "é",
+    "。",
+    "\\",
+    "e.org",
+    "www.",
+    ":80",
+    ";",
+    "&",
+    "=",
+    "\u200b",
+    "http://",
+    "https://",
+    "\u0130",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+@settings(max_examples=2000, deadline=None)
+def test_a_host_is_read_as_the_standard_library_reads_it(rest: str) -> None:
+    for url in (rest, f"http://{rest}", f"https://{rest}"):
+        try:
+            expected = (urlsplit(url).hostname or "").rstrip(".")
+        except ValueError:
+            expected = ""
+        assert host_of(url) == expected

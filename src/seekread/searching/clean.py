@@ -67,7 +67,9 @@ def clean_text(text: object, most: int = SNIPPET) -> str:
     """Plain text on one line: tags stripped, then entities resolved, invisible characters and doubled spaces gone."""
     if not text:
         return ""
-    stripped = TAG.sub(" ", INLINE_TAG.sub("", clipped(text, most)))
+    stripped = clipped(text, most)
+    if "<" in stripped:
+        stripped = TAG.sub(" ", INLINE_TAG.sub("", stripped))
     return one_line(html.unescape(stripped))
 
 

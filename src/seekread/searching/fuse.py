@@ -27,8 +27,11 @@ def canonical(url: str) -> str:
     host = ascii_host(host_of(url.strip())).removeprefix("www.")
     if port and port != DEFAULT_PORTS.get(parts.scheme):
         host = f"{host}:{port}"
+    page = f"{host}{parts.path.rstrip('/')}"
+    if not parts.query:
+        return page
     query = urlencode([(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(k)])
-    return f"{host}{parts.path.rstrip('/')}{'?' + query if query else ''}"
+    return f"{page}?{query}" if query else page
 
 
 def fuse(rankings: Iterable[Sequence[SearchResult]]) -> list[SearchResult]:

@@ -47,6 +47,8 @@ class Policy:
 
     def keep(self, results: Sequence[SearchResult]) -> list[SearchResult]:
         """The results the operator lets through."""
+        if not (self.allowed_domains or self.blocked_domains):
+            return list(results)
         return [result for result in results if self._allows(host_of(result.url))]
 
     def _allows(self, host: str) -> bool:

@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Literal, Protocol
 from urllib.parse import quote, unquote
 
@@ -459,6 +460,7 @@ def _cost(cost: Cost | float) -> Cost:
     return cost if isinstance(cost, Cost) else Cost(cost)
 
 
+@lru_cache(maxsize=1024)
 def _name(what: str, provider: str, key_identity: str) -> str:
     return f"ledger/{what}/{quote(provider, safe='')}/{quote(key_identity, safe='')}"
 
