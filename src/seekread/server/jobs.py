@@ -36,6 +36,11 @@ KEPT_SECONDS = 86_400.0
 LEASE_SECONDS, RENEWED_SECONDS = 5.0, 1.0
 LOOK_SECONDS = 30.0
 """Seconds between two looks for jobs that nobody works on: a large store takes a while to look through."""
+OPEN, OPEN_SECONDS = "crawls-open", 3600.0
+"""
+Says that there may be jobs to work on. To look for them is to look through the whole store, which many processes on a
+large one must not do for nothing; so they look once when they begin, and later only while this is there.
+"""
 AT_ONCE = 2
 """Jobs a process works on at once."""
 MOST_STARTS = 20
@@ -95,6 +100,7 @@ class Jobs:
         self._made: Reader | None = None
         self._pulse = Pulse(RENEWED_SECONDS)
         self._running: set[str] = set()
+        self._looked = False
         self._news = anyio.Event()
 
     @property
@@ -118,6 +124,7 @@ class Jobs:
             created_at=self._clock.time(),
             caller=self._telemetry.handed_on(),
         )
+        await self._store.put(OPEN, b"", lifetime=OPEN_SECONDS)
         await self._keep(job)
         self._news.set()
         return job
@@ -157,15 +164,18 @@ class Jobs:
     async def _waiting(self) -> list[CrawlJob]:
         """The oldest jobs with work to do that this process has hands for."""
         hands = AT_ONCE - len(self._running)
-        if hands <= 0:
+        if hands <= 0 or (self._looked and await self._store.get(OPEN) is None):
             return []
         try:
             entries = await self._store.scan("job/", limit=1000)
         except StoreUnavailable as error:
             logger.warning("nobody knows which crawls are left to do: %s", error)
             return []
+        self._looked = True
         # Read past what is kept in memory, which may be a moment old.
         jobs = sorted((CrawlJob.model_validate_json(entry.value) for entry in entries), key=lambda job: job.created_at)
+        if any(job.is_open for job in jobs):
+            await self._store.put(OPEN, b"", lifetime=OPEN_SECONDS)
         return [job for job in jobs if job.is_open and job.name not in self._running][:hands]
 
     async def _work(self, name: str) -> None:
@@ -182,6 +192,8 @@ class Jobs:
             logger.exception("a mistake while crawling")
         finally:
             self._running.discard(name)
+            # Somebody may have waited for these hands for longer than the word of it lasted.
+            await self._store.put(OPEN, b"", lifetime=OPEN_SECONDS)
 
     async def _crawl(self, job: CrawlJob) -> None:
         if job.starts >= MOST_STARTS:

@@ -7,12 +7,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
+import anyio.lowlevel
 import pytest
 
+from seekread.calling.unwatched import UNWATCHED
 from seekread.compose import compose
 from seekread.config.sources import load
+from seekread.ports import Entry
+from seekread.server import jobs
 from seekread.server.app import ServiceOptions, create_app
+from seekread.server.jobs import Jobs
 from seekread.server.tokens import Tokens
+from seekread.state import open_store
+from seekread.state.front import LruFront
+from seekread.testing.clock import FakeClock
 from seekread.testing.server import Answer, Received
 from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
@@ -172,3 +181,39 @@ def test_a_site_of_which_nothing_can_be_read_is_a_failure_and_no_site_without_pa
     assert (mapped.status_code, mapped.json()["outcome"]) == (404, "not_found")
     assert (crawled["state"], crawled["pages"], crawled["failed"]) == ("failed", 1, 1)
     assert crawled["error"]
+
+
+class Watching(LruFront):
+    """A store that counts how often it is looked through."""
+
+    scans = gets = 0
+
+    async def scan(self, prefix: str, *, limit: int = 1000) -> list[Entry]:
+        self.scans += 1
+        return await super().scan(prefix, limit=limit)
+
+    async def get(self, key: str) -> Entry | None:
+        self.gets += 1
+        return await super().get(key)
+
+
+@pytest.mark.anyio
+async def test_a_store_is_not_looked_through_again_and_again_where_nobody_crawls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To find a job among millions of keys takes long, and every process looks for some twice a minute."""
+    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.001)
+    clock = FakeClock()
+    store = Watching(open_store("memory:", clock=clock), clock, max_age=0)
+    working = Jobs(store, clock, lambda: pytest.fail("there is nothing to read"), UNWATCHED)
+    with anyio.move_on_after(60):
+        async with anyio.create_task_group() as group:
+            group.start_soon(working.working)
+            while store.gets < 20:
+                await anyio.lowlevel.checkpoint()
+            assert store.scans == 1
+            await store.put(jobs.OPEN, b"", lifetime=60)
+            while store.scans < 3:
+                await anyio.lowlevel.checkpoint()
+            group.cancel_scope.cancel()
+    assert store.scans >= 3
