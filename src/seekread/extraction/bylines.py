@@ -62,7 +62,7 @@ CHANGED = re.compile(
 )
 
 
-class Part(NamedTuple):
+class BylinePart(NamedTuple):
     """An element that may be about the page, with its class and id."""
 
     element: Element
@@ -77,9 +77,9 @@ class Bylines:
         self.language = language
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[BylinePart]:
         """The elements of the page without the parts that are about something else."""
-        found: list[Part] = []
+        found: list[BylinePart] = []
         apart: set[Element] = set()
         around = {above for heart in self.hearts for above in (heart, *heart.iterancestors())}
         for element in elements(self.body):
@@ -90,7 +90,7 @@ class Bylines:
             if is_elsewhere(element, names) and element not in around:
                 apart.add(element)
             else:
-                found.append(Part(element, names))
+                found.append(BylinePart(element, names))
         return found
 
     @cached_property
