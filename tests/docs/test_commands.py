@@ -30,8 +30,8 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 EXAMPLE = re.compile(r"<!-- example: \S+ -->\n```python")
-RUN_ELSEWHERE = ("guides/hosts/",)
-"""Below docs: their commands need a checkout, which `test_squidbot_and_basirah.py` and its neighbours make."""
+RUN_ELSEWHERE = ("guides/hosts/", "start/clone.md")
+"""Below docs: their commands need a checkout, which tests of their own make (`test_squidbot_and_basirah.py`, …)."""
 NOT_RUN = {
     "docker compose": "there need not be Docker; tests/test_deployment.py reads the files",
     "apt install chromium-headless-shell": "system packages are not put on the machine that runs the tests",
