@@ -1,73 +1,151 @@
 """
-What seekread costs beside the bare HTTP client it is built on: CPU per search, and CPU of a cold start.
+What a search costs beside the bare HTTP client: CPU of a call, and of an answer that is kept.
 
-    python benchmarks/overhead.py              a short run
-    python benchmarks/overhead.py --full       a longer one
+    python benchmarks/overhead.py              seven rounds
+    python benchmarks/overhead.py --full       fifteen
 
-Everybody asks the same server on loopback from one process, in turns, and the median over the rounds is printed:
-CPU time is steadier than the clock on the wall, and what counts is the ratio. `tavily-python` and `perplexityai` are
-measured where they are installed.
+Everybody asks the same server on loopback, a process of its own that answers with ten results (11 kB), from one
+process, in turns; CPU time, medians over the rounds, ratios taken round by round. httpx2 gets a fresh pool of 16
+connections in each round, because its cost grows with those that idle, and is measured twice: how far the two are apart
+tells how far the machine can be trusted. Our results and the peer's end as text, as a model gets them. `as shipped` is
+with the ledger and the cache in a SQLite file, and every query is new; the peer keeps neither. An answer that is kept
+is the whole `search()`, and not from the few seconds for which a process believes what it has in memory.
+Exits with 1 when a required figure is missed that is not known to be.
 """
 
 import argparse
 import asyncio
-import os
-import resource
+import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from importlib import import_module
 from itertools import count
 from pathlib import Path
+from typing import Any, cast
 
-from benchmarks.faults.server import vendors
+from benchmarks import peers
+from benchmarks.promises import Promises
 from seekread import Seekread
+from seekread.render.results import results_text
+from seekread.state.front import LruFront
+from tests.support.redis_server import RedisServer, why_not
 
 Ask = Callable[[str], Awaitable[object]]
-WIDTHS = (1, 16)
+WIDTHS = (1, 16, 64)
+CALLS = 192
+"""Calls of one round."""
+HITS = 1000
+AS_SHIPPED, LIKE_FOR_LIKE = 1.5, 0.9
+MEMORY_HIT, FILE_HIT, REDIS_HIT = 40.0, 110.0, 2.5
+"""Required: beside httpx2, of a call; microseconds of an answer that is kept, and beside a bare `GET` of Redis."""
+RESULTS = [
+    {"title": f"Tea {n}", "url": f"https://tea.example/{n}?leaf=green", "content": "Tea is an infusion. " * 50}
+    for n in range(10)
+]
+BODY = json.dumps({"query": "tea", "results": RESULTS}).encode()
 
 
-def seekread(url: str, **settings: object) -> Seekread:
-    providers = {"brave": {"base_url": f"{url}/brave", "api_key": "k"}}
-    return Seekread("brave", settings=settings, providers=providers, environ={"HOME": "/nonexistent"})
+class Service(asyncio.Protocol):
+    """Answers every request with the same bytes; requests here come whole."""
+
+    ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b" % (len(BODY), BODY)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self.unread = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.unread += data
+        if self.unread.endswith(b"}"):
+            self.unread = b""
+            self.transport.write(self.ANSWER)
 
 
-async def contenders(url: str, folder: str, stack: AsyncExitStack) -> tuple[dict[str, Ask], list[str]]:
-    """Who is measured, and who is missing."""
-    import httpx2
+async def serve() -> None:
+    server = await asyncio.get_running_loop().create_server(Service, "127.0.0.1", 0, backlog=512)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    # Until whoever started it ends.
+    await asyncio.to_thread(sys.stdin.read)
 
-    raw = await stack.enter_async_context(httpx2.AsyncClient())
+
+@contextmanager
+def service() -> Iterator[str]:
+    command = [sys.executable, "-m", "benchmarks.overhead", "--serve"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        process.stdin.close()
+
+
+def seekread(url: str, provider: str = "tavily", **settings: object) -> Seekread:
+    environ = {"HOME": "/nonexistent", "TAVILY_API_KEY": "k", "SEEKREAD_TAVILY_BASE_URL": url}
+    return Seekread(provider, settings=settings, environ=environ)
+
+
+def told(web: Seekread) -> Ask:
+    """A search as an agent's tool does it: ask, and write the results for a model."""
+
+    async def ask(query: str) -> object:
+        return results_text(await web.search(query, limit=10))
+
+    return ask
+
+
+class RawClient:
+    """httpx2 as it comes, with a pool that is new in each round."""
+
+    def __init__(self, url: str) -> None:
+        self._url = f"{url}/search"
+        self._client: Any = None
+
+    async def renew(self) -> None:
+        import httpx2
+
+        await self.close()
+        limits = httpx2.Limits(max_connections=64, max_keepalive_connections=16)
+        self._client = httpx2.AsyncClient(limits=limits, trust_env=False, timeout=30)
+
+    async def __call__(self, query: str) -> object:
+        asked = {"query": query, "max_results": 10}
+        reply = await self._client.post(self._url, headers={"Authorization": "Bearer k"}, json=asked)
+        return reply.json()
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+
+async def contenders(url: str, folder: str, stack: AsyncExitStack) -> dict[str, Ask]:
+    """Who is measured."""
+    aiohttp, tavily = import_module("aiohttp"), import_module("tavily")
+    session = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()))
+    shipped = await stack.enter_async_context(seekread(url, store=f"{folder}/state.sqlite"))
     plain = await stack.enter_async_context(seekread(url, store="memory:", cache=False))
-    usual = await stack.enter_async_context(seekread(url, store=str(Path(folder) / "state.sqlite")))
+    peer = tavily.AsyncTavilyClient("k", api_base_url=url)
 
-    async def ask_raw(query: str) -> object:
-        return (await raw.get(f"{url}/brave/web/search", params={"q": query})).json()
+    async def ask_aiohttp(query: str) -> object:
+        asked = {"query": query, "max_results": 10}
+        async with session.post(f"{url}/search", headers={"Authorization": "Bearer k"}, json=asked) as reply:
+            return await reply.json()
 
-    asks: dict[str, Ask] = {
-        "raw httpx2": ask_raw,
-        "seekread, memory, no cache": plain.search,
-        "seekread, file and cache, new query": usual.search,
-        "seekread, answered from the cache": lambda _: usual.search("always the same"),
+    async def ask_tavily(query: str) -> object:
+        return "\n".join(f"{each['title']}\n{each['url']}\n{each['content']}" for each in
+                         (await peer.search(query, max_results=10))["results"])  # fmt: skip
+
+    return {
+        "httpx2": RawClient(url),
+        "httpx2 again": RawClient(url),
+        "aiohttp": ask_aiohttp,
+        "tavily-python": ask_tavily,
+        "seekread, as shipped": told(shipped),
+        "seekread, memory, no cache": told(plain),
     }
-    missing = []
-    try:
-        tavily = import_module("tavily").AsyncTavilyClient("k", api_base_url=f"{url}/tavily")
-    except ImportError:
-        missing.append("tavily-python")
-    else:
-        asks["tavily-python"] = tavily.search
-    try:
-        perplexity = import_module("perplexity").AsyncPerplexity(api_key="k", base_url=f"{url}/tavily")
-    except ImportError:
-        missing.append("perplexityai")
-    else:
-        await stack.enter_async_context(perplexity)
-        asks["perplexityai"] = lambda query: perplexity.search.create(query=query)
-    return asks, missing
 
 
 async def cpu(ask: Ask, calls: int, width: int, numbers: "count[int]") -> float:
@@ -83,66 +161,127 @@ async def cpu(ask: Ask, calls: int, width: int, numbers: "count[int]") -> float:
     return (time.process_time() - started) * 1000 / calls
 
 
-async def searches(rounds: int, calls: int) -> None:
+async def one_round(ask: Ask, width: int, numbers: "count[int]") -> float:
+    if isinstance(ask, RawClient):
+        await ask.renew()
+    # Connections are made before it counts.
+    await cpu(ask, 2 * width, width, numbers)
+    spent = await cpu(ask, CALLS, width, numbers)
+    if isinstance(ask, RawClient):
+        await ask.close()
+    return spent
+
+
+async def calls(rounds: int, promises: Promises) -> None:
+    """Print what a call costs."""
     numbers = count()
-    with vendors() as running, tempfile.TemporaryDirectory() as folder:
+    with service() as url, tempfile.TemporaryDirectory() as folder:
         async with AsyncExitStack() as stack:
-            asks, missing = await contenders(running.url, folder, stack)
-            for ask in asks.values():
-                await cpu(ask, 5, 1, numbers)
-            spent: dict[tuple[str, int], list[float]] = {(name, width): [] for name in asks for width in WIDTHS}
+            asks = await contenders(url, folder, stack)
+            spent: dict[tuple[str, int], list[float]] = {(name, width): [] for width in WIDTHS for name in asks}
             for _ in range(rounds):
                 for (name, width), times in spent.items():
-                    times.append(await cpu(asks[name], calls, width, numbers))
-    print(f"CPU per search, median of {rounds} rounds of {calls} searches")
-    print(f"  {'':<38}{'one at a time':>18}{'16 at once':>18}")
+                    times.append(await one_round(asks[name], width, numbers))
+    print(f"CPU of a search with new words: ms, and beside httpx2; {rounds} rounds of {CALLS}")
+    print(f"  {'':<30}" + "".join(f"{f'{width} at once':>20}" for width in WIDTHS))
+    required = {"seekread, as shipped": AS_SHIPPED, "seekread, memory, no cache": LIKE_FOR_LIKE}
     for name in asks:
         cells = ""
         for width in WIDTHS:
-            middle = statistics.median(spent[name, width])
-            cells += f"{middle:>9.2f} ms {middle / statistics.median(spent['raw httpx2', width]):>4.2f}x"
-        print(f"  {name:<38}{cells}")
-    for name in missing:
-        print(f"  {name:<38}   not installed here")
+            ratio = beside(spent[name, width], spent["httpx2", width])
+            cells += f"{statistics.median(spent[name, width]):>12.2f} {ratio:>6.2f}x"
+            if name in required:
+                promises.at_most(f"{name}, {width} at once, beside httpx2", ratio, required[name])
+        print(f"  {name:<30}{cells}")
 
 
-def cold(rounds: int) -> None:
-    """CPU of a process from its start to its end."""
-    with vendors() as running, tempfile.TemporaryDirectory() as home:
-        url = f"{running.url}/brave"
-        environ = {**os.environ, "HOME": home, "BRAVE_SEARCH_API_KEY": "k", "SEEKREAD_BRAVE_BASE_URL": url}
-        get = f"import httpx2; httpx2.get('{url}/web/search', params={{'q': 'tea'}}).json()"
-        commands = {
-            "python -c 'import httpx2'": [sys.executable, "-c", "import httpx2"],
-            "python, one httpx2.get": [sys.executable, "-c", get],
-            "import seekread": [sys.executable, "-c", "import seekread"],
-            "seekread --help": [sys.executable, "-m", "seekread", "--help"],
-            "seekread search tea": [sys.executable, "-m", "seekread", "search", "tea", "-p", "brave"],
-        }
-        spent: dict[str, list[float]] = {name: [] for name in commands}
-        for _ in range(rounds):
-            for name, command in commands.items():
-                before = children()
-                subprocess.run(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-                spent[name].append(children() - before)
-    base = statistics.median(spent["python -c 'import httpx2'"])
-    print(f"\nCold start, CPU of the whole process, median of {rounds}")
-    for name, times in spent.items():
-        print(f"  {name:<38}{statistics.median(times) * 1000:>9.0f} ms {statistics.median(times) / base:>4.2f}x")
+def beside(mine: list[float], base: list[float]) -> float:
+    """The median of the ratios of each round."""
+    return statistics.median(one / other for one, other in zip(mine, base, strict=True))
 
 
-def children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+async def hits(rounds: int, promises: Promises) -> None:
+    """Print what an answer costs that is kept."""
+    spent: dict[str, list[float]] = {}
+    with service() as url, ExitStack() as processes:
+        folder = processes.enter_context(tempfile.TemporaryDirectory())
+        stores = {"memory": "memory:", "SQLite": f"{folder}/state.sqlite"}
+        redis = why_not()
+        if not redis:
+            stores["Redis"] = processes.enter_context(RedisServer(Path(folder), durable=False)).url
+        async with AsyncExitStack() as stack:
+            asks = {}
+            for name, store in stores.items():
+                for whom in ("tavily", "") if name == "memory" else ("tavily",):
+                    web = await stack.enter_async_context(seekread(url, whom, store=store))
+                    await web.search("tea", limit=10)
+                    asks[f"{name}{'' if whom else ', default chain'}"] = kept(web, past_front=name != "memory")
+            if not redis:
+                client = import_module("redis.asyncio").from_url(stores["Redis"])
+                stack.push_async_callback(client.aclose)
+                await client.set("raw", BODY)
+                asks["bare GET of Redis"] = lambda: client.get("raw")
+            asks["json.loads of the reply, for comparison"] = reading
+            for _ in range(rounds):
+                for name, ask in asks.items():
+                    spent.setdefault(name, []).append(await microseconds(ask))
+    print(f"\nCPU of a search() whose answer is kept: µs, medians of {rounds} rounds of {HITS}")
+    middle = {name: statistics.median(times) for name, times in spent.items()}
+    for name, figure in middle.items():
+        print(f"  {name:<42}{figure:>8.0f}")
+    promises.at_most("kept in memory, µs", middle["memory"], MEMORY_HIT)
+    promises.at_most("kept in memory, default chain, µs", middle["memory, default chain"], MEMORY_HIT)
+    promises.at_most("kept in SQLite, µs", middle["SQLite"], FILE_HIT)
+    if not redis:
+        promises.at_most(
+            "kept in Redis, beside a bare GET", beside(spent["Redis"], spent["bare GET of Redis"]), REDIS_HIT
+        )
+    else:
+        print(f"  Redis: {redis}")
 
 
-def main() -> None:
+def kept(web: Seekread, *, past_front: bool) -> Callable[[], Awaitable[object]]:
+    """Ask again for an answer that is kept, where the store itself has to be looked into if `past_front`."""
+    front = web._parts.store
+    assert isinstance(front, LruFront)
+
+    async def ask() -> object:
+        if past_front:
+            front._seen.clear()
+        response = await web.search("tea", limit=10)
+        assert response.cached
+        return response
+
+    return ask
+
+
+async def reading() -> object:
+    return json.loads(BODY)
+
+
+async def microseconds(ask: Callable[[], Awaitable[object]]) -> float:
+    await ask()
+    started = time.process_time()
+    for _ in range(HITS):
+        await ask()
+    return (time.process_time() - started) * 1e6 / HITS
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more rounds")
+    parser.add_argument("--serve", action="store_true", help="be the server")
     wanted = parser.parse_args()
-    asyncio.run(searches(*((9, 100) if wanted.full else (5, 20))))
-    cold(7 if wanted.full else 3)
+    if wanted.serve:
+        asyncio.run(serve())
+        return 0
+    peers.importable()
+    rounds, promises = 15 if wanted.full else 7, Promises("overhead")
+    asyncio.run(calls(rounds, promises))
+    asyncio.run(hits(rounds, promises))
+    print()
+    return promises.told()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

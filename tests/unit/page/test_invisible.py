@@ -102,3 +102,12 @@ def test_what_has_no_place_in_an_address_is_told_by_its_category() -> None:
     """Kinds of space and private characters too, but not what a browser would percent-encode without doubt."""
     assert all(map(is_unseen, "\t\x00\x85\u00a0\u00ad\u2028\u2029\u3000\u202e\ufeff\ue000\ud800\U000e0041\U000f0000"))
     assert not any(map(is_unseen, "aü東❤\u200c\u200d\ufe0f\u0301"))
+
+
+@given(
+    st.text(
+        st.sampled_from([*map(chr, range(0x20)), " ", "  ", "a", "b c", "~", "\x7f", "é", "\u200b", "\u2028", "\u00a0"])
+    )
+)
+def test_a_line_is_its_visible_words_and_one_space_between_them(text: str) -> None:
+    assert one_line(text) == " ".join(visible(text).split())
