@@ -107,6 +107,6 @@ def test_what_has_no_place_in_an_address_is_told_by_its_category() -> None:
 PIECES = [*map(chr, range(0x20)), " ", "  ", "a", "b c", "~", "\x7f", "é", "\u200b", "\u2028", "\u00a0"]
 
 
-@given(st.lists(st.sampled_from(PIECES)).map("".join))
+@given(st.lists(st.sampled_from([" ", "a", "b c", "  "]) | st.sampled_from(PIECES)).map("".join))
 def test_a_line_is_its_visible_words_and_one_space_between_them(text: str) -> None:
     assert one_line(text) == " ".join(visible(text).split())
