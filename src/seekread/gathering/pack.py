@@ -2,8 +2,8 @@
 Choose passages over all pages together, within one budget.
 
 The pages are laid one behind the other, each under its title, and indexed as one text: so the rarity of a word is that
-among all of them, and the budget goes where the answers are, not to every page alike. What one page says in nearly the
-same words as a better one is left out.
+among all of them, and the budget goes where the answers are, not to every page alike. Where several pages speak to the
+question, they take turns (`page/turns.py`). What one page says in nearly the same words as a better one is left out.
 """
 
 from bisect import bisect_right
@@ -61,7 +61,8 @@ def pack(pages: Sequence[GatheredPage], question: str, *, budget: int, unit: Bud
     repeating: set[int] = set()
     kept: list[Chosen] = []
     for _ in range(MOST_ROUNDS):
-        found = PassageIndex(whole, longest_for(budget, unit)).passages(question, budget=budget, unit=unit)
+        index = PassageIndex(whole, longest_for(budget, unit))
+        found = index.passages(question, budget=budget, unit=unit, starts=starts)
         chosen = [each for passage in found.passages for each in parts(passage, starts, pages)]
         kept, repeated = without_repetitions(sorted(chosen, key=lambda each: -each.score))
         repeating |= {each.page for each in repeated}

@@ -13,6 +13,7 @@ The budget covers what `Passages.content` returns: the texts, their headings and
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from seekread.page.scoring import length_norm, rarity, saturated
 from seekread.page.sentences import sentences
 from seekread.page.short_forms import meant, short_forms
 from seekread.page.stemming import SPACELESS_CHARACTER, is_spaceless, kinship, language_of, likeness, terms, weight
+from seekread.page.turns import in_turns
 from seekread.page.window import place_to_cut
 
 BudgetUnit = Literal["characters", "tokens"]
@@ -46,7 +48,7 @@ SAME_BLOCK = 0.06
 """How much of a term counts in every chunk of the same paragraph or item."""
 MEANT = 0.6
 """How much a term counts that is meant and not said (`short_forms.py`)."""
-OTHER_KIND = 0.85
+OTHER_KIND = 0.5
 """What is left of the score of a chunk without a number where a time or an amount is asked for (`questions.py`)."""
 FLOOR = 0.3
 """A chunk that covers less than this share of what the best one covers says nothing more about the question."""
@@ -157,9 +159,19 @@ class PassageIndex:
         self.norms = [length_norm(min(length / average, LONG), LENGTH_NORMALISATION) for length in self.lengths]
 
     def passages(
-        self, query: str, *, budget: int, unit: BudgetUnit = "characters", rerank: Rerank | None = None
+        self,
+        query: str,
+        *,
+        budget: int,
+        unit: BudgetUnit = "characters",
+        rerank: Rerank | None = None,
+        starts: Sequence[int] = (),
     ) -> Passages:
-        """The parts that answer a question best, in document order, within a budget."""
+        """
+        The parts that answer a question best, in document order, within a budget.
+
+        `starts` says where each text begins if there are several: then they are taken in turns (`turns.py`).
+        """
         if budget < 1:
             raise InvalidQuery(f"budget must be at least 1, not {budget}: say how many {unit} the passages may take")
         if not query.strip():
@@ -169,6 +181,8 @@ class PassageIndex:
         answers = best >= LEAST_COVERED or rerank is not None or self._is_all_about(query)
         least = 0.0 if rerank is not None else FLOOR * best if answers else 1.0
         order = sorted((n for n, score in enumerate(scores) if score and score >= least), key=lambda n: (-scores[n], n))
+        if starts and order:
+            order = in_turns(scores, [bisect_right(starts, chunk.start) for chunk in self.chunks])
         if rerank is not None and order:
             order = self._reranked(query, order, scores, rerank)
         size = SIZES[unit]

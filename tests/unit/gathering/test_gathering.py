@@ -77,6 +77,18 @@ async def test_what_a_better_page_says_already_is_said_once() -> None:
     assert "repeats" in {left.why for left in found.left_out}
 
 
+async def test_a_name_that_means_several_things_is_answered_for_each() -> None:
+    """One page with many sentences about it took all the room of the others."""
+    painter = "\n\n".join(
+        f"Ann Lee, painter, is known for her profession in {town}." for town in ("Bonn", "Ulm", "Jena")
+    )
+    singer = "Ann Lee is a singer by profession, and lives in York."
+    judge = "By profession, the younger Ann Lee is a judge in Leeds."
+    async with seekread(Engine(painter, singer, judge)) as web:
+        found = await web.gather("What is the profession of Ann Lee?", budget=210)
+    assert all(word in found.content for word in ("painter", "singer", "judge"))
+
+
 class Excerpts:
     """An engine that shows excerpts of a page nobody can read."""
 
