@@ -97,11 +97,10 @@ def summary(known: Mapping[str, Section]) -> Iterator[str]:
         if name not in known:
             continue
         verdicts = [verdict for verdict, _ in known[name].judged]
-        counts = [verdicts.count(verdict) for verdict in ("kept", "known", "MISSED")]
-        if not verdicts:
-            # It tells its promises in a table of its own; how it ended is what can be said here.
-            counts = [0, 0, known[name].code]
-        rows.append(f"| {benchmark.title} | {len(verdicts) or 'see there'} | " + " | ".join(map(str, counts)) + " |")
+        counts = [len(verdicts), *(verdicts.count(verdict) for verdict in ("kept", "known", "MISSED"))]
+        # Some only print, or tell what they require in a table of their own.
+        cells = map(str, counts) if verdicts else ["in its table" if known[name].code else "none", "", "", ""]
+        rows.append(f"| {benchmark.title} | {' | '.join(cells)} |")
         misses += [
             f"- {benchmark.title}: {line}{why(name, line)}" for verdict, line in known[name].judged if verdict != "kept"
         ]

@@ -426,7 +426,7 @@ def run(names: list[str], scale: float) -> list[Promise]:
         print(f"{name}: {told}")
         for promise in kept:
             verdict = "kept" if promise.kept else "MISSED"
-            print(f"  {verdict:<7} {promise.what}: {promise.measured:g} (promised {promise.target})")
+            print(f"  {verdict:<7} {name}: {promise.what}: {promise.measured:g} (promised {promise.target})")
         promises += kept
     return promises
 
