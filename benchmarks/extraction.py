@@ -1,7 +1,7 @@
 """
 Extraction side by side: how much of the main content is found, what structure survives, and how fast.
 
-    python benchmarks/extraction.py DATA_DIR [--every N] [--peers PYTHON] [--recall] [--wash] [--parts]
+    python -m benchmarks.extraction DATA_DIR [--every N] [--peers PYTHON] [--recall] [--wash] [--parts]
 
 DATA_DIR holds two public sets as JSON lines (id, url, html, gold, type), packed with xz, and the measure they share:
 
@@ -15,7 +15,7 @@ own, `.venvs/peers` or that of the interpreter named by `--peers` (rs-trafilatur
 process that is asked page by page in turns with ours; all times are CPU times. Ours is what a worker does for
 `open_page`, in a process set up like one: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much
 visible text the wash costs; `--wash` says how long finding hidden text takes, and `--parts` what each part of reading a
-page takes; both measure nothing else. Exits with 1 when a promise is missed.
+page takes; both measure nothing else. Exits with 1 when a required figure is missed and is no known miss.
 """
 
 import argparse
@@ -25,6 +25,7 @@ import lzma
 import re
 import statistics
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -34,6 +35,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from benchmarks.promises import Promises
 from seekread.extraction.document import read_document
 from seekread.extraction.html import extract_html
 from seekread.readers.builtin.child import collect_rarely, load_extractor
@@ -45,6 +47,8 @@ MUCH_CSS = 2048
 """Characters of embedded style sheets beyond which a page counts as one with much CSS."""
 RECALL = 0.997
 """The share of visible words that the wash keeps at least, on each set."""
+PROMISED_WASH = {"all pages": 3.0, "pages with much CSS": 10.0}
+"""Milliseconds of CPU that finding hidden text takes at the median, on a quiet machine."""
 SETS = {"articles": "shingle-F1", "mixed": "word-F1"}
 PROMISED_F1 = {"articles": 0.965}
 """Shingle-F1 on the set that nothing was trained on."""
@@ -186,9 +190,10 @@ def row(name: str, score: Score, measure: ModuleType) -> str:
     )
 
 
-def compare(folder: Path, every: int, extractors: dict[str, Extractor], measure: ModuleType) -> list[str]:
-    """Print one table for each set; the promises that were missed."""
-    missed: list[str] = []
+def compare(
+    folder: Path, every: int, extractors: dict[str, Extractor], measure: ModuleType, promises: Promises
+) -> None:
+    """Print one table for each set, and tell what is promised of it."""
     for name, main_figure in SETS.items():
         scores = {extractor: Score() for extractor in extractors}
         for page in pages(folder / f"{name}.jsonl.xz", every):
@@ -198,21 +203,13 @@ def compare(folder: Path, every: int, extractors: dict[str, Extractor], measure:
         print("| extractor | shingle-F1 | word-F1 | empty | pages/s | p50 / p95 ms |\n|---|---|---|---|---|---|")
         for extractor, score in scores.items():
             print(row(extractor, score, measure))
-        missed += broken_promises(name, scores, measure)
-    return missed
-
-
-def broken_promises(name: str, scores: dict[str, Score], measure: ModuleType) -> Iterator[str]:
-    """What a set shows to be less than promised."""
-    own = scores["seekread"]
-    shingle = measure.f1(statistics.mean(own.precision), statistics.mean(own.recall))
-    if shingle < PROMISED_F1.get(name, 0.0):
-        yield f"{name}: shingle-F1 {shingle:.3f}, promised {PROMISED_F1[name]}"
-    if "trafilatura" in scores:
-        faster = sum(scores["trafilatura"].seconds) / sum(own.seconds)
-        print(f"\nseekread takes 1 / {faster:.2f} of trafilatura's CPU")
-        if faster < PROMISED_SPEED[name]:
-            yield f"{name}: {faster:.2f} times as fast as trafilatura, promised {PROMISED_SPEED[name]}"
+        own = scores["seekread"]
+        if name in PROMISED_F1:
+            shingle = measure.f1(statistics.mean(own.precision), statistics.mean(own.recall))
+            promises.at_least(f"{name}: shingle-F1", shingle, PROMISED_F1[name])
+        if "trafilatura" in scores:
+            faster = sum(scores["trafilatura"].seconds) / sum(own.seconds)
+            promises.at_least(f"{name}: CPU of trafilatura beside ours", faster, PROMISED_SPEED[name])
 
 
 def structure(extractors: dict[str, Extractor]) -> None:
@@ -225,9 +222,8 @@ def structure(extractors: dict[str, Extractor]) -> None:
         print(f"| {name} | {len(STRUCTURE) - len(lost)} of {len(STRUCTURE)} | {', '.join(lost) or 'nothing'} |")
 
 
-def wash_recall(folder: Path, every: int, measure: ModuleType) -> bool:
-    """Print how much of the gold text is still found after the wash, against no wash; say whether it is enough."""
-    kept_enough = True
+def wash_recall(folder: Path, every: int, measure: ModuleType, promises: Promises) -> None:
+    """Print how much of the gold text is still found after the wash, against no wash."""
     print("\nvisible text kept by the wash\n\n| set | all words | mean of pages |\n|---|---|---|")
     for name in SETS:
         washed = unwashed = 0
@@ -238,12 +234,11 @@ def wash_recall(folder: Path, every: int, measure: ModuleType) -> bool:
             there = (gold & words(measure, extract_html(page["html"], page["url"], wash=False).markdown)).total()
             washed, unwashed = washed + kept, unwashed + there
             shares.append(min(1.0, kept / there) if there else 1.0)
-        kept_enough &= washed / unwashed >= RECALL
+        promises.at_least(f"{name}: visible words kept by the wash", washed / unwashed, RECALL)
         print(f"| {name} | {washed / unwashed:.4f} | {statistics.mean(shares):.4f} |")
-    return kept_enough
 
 
-def wash_cost(folder: Path, every: int) -> None:
+def wash_cost(folder: Path, every: int, promises: Promises) -> None:
     """Print the CPU that finding and removing hidden text takes, beside that of parsing the page."""
     from selectolax.lexbor import LexborHTMLParser
 
@@ -269,7 +264,10 @@ def wash_cost(folder: Path, every: int) -> None:
     for label, seconds in (("parsing alone", parsing), ("all pages", washing), ("pages with much CSS", styled)):
         ordered = sorted(seconds)
         late = ordered[int(len(ordered) * 0.95)] if ordered else 0.0
-        print(f"| {label} | {len(ordered)} | {statistics.median(ordered) * 1000:.1f} | {late * 1000:.0f} |")
+        middle = statistics.median(ordered) * 1000
+        print(f"| {label} | {len(ordered)} | {middle:.1f} | {late * 1000:.0f} |")
+        if label in PROMISED_WASH:
+            promises.at_most(f"{label}: ms for hidden text at the median", middle, PROMISED_WASH[label])
 
 
 def part_costs(folder: Path, every: int) -> None:
@@ -336,9 +334,10 @@ def main() -> None:
         raise SystemExit(f"{arguments.data_dir} lacks {', '.join(missing)}; see --help for the public sets")
     load_extractor()
     collect_rarely()
+    promises = Promises("extraction")
     if arguments.wash:
-        wash_cost(arguments.data_dir, arguments.every)
-        return
+        wash_cost(arguments.data_dir, arguments.every, promises)
+        sys.exit(promises.told())
     if arguments.parts:
         part_costs(arguments.data_dir, arguments.every)
         return
@@ -346,11 +345,10 @@ def main() -> None:
     with peers(arguments.peers) as others:
         extractors = {"seekread": ours, **others}
         structure(extractors)
-        missed = compare(arguments.data_dir, arguments.every, extractors, measure)
-    if arguments.recall and not wash_recall(arguments.data_dir, arguments.every, measure):
-        missed.append("the wash keeps less of the visible words than promised")
-    if missed:
-        raise SystemExit("MISSED: " + "; ".join(missed))
+        compare(arguments.data_dir, arguments.every, extractors, measure, promises)
+    if arguments.recall:
+        wash_recall(arguments.data_dir, arguments.every, measure, promises)
+    sys.exit(promises.told())
 
 
 if __name__ == "__main__":

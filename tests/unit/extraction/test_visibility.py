@@ -272,6 +272,15 @@ def test_hidden_text_inside_what_can_be_opened_goes_all_the_same() -> None:
     assert SECRET not in extract_html(page(piece)).markdown
 
 
+def test_what_a_script_defines_later_is_kept_only_beside_such_a_script() -> None:
+    style = "<style>x-k:not(:defined){display:none}</style>"
+    element, script = f"<x-k><p>{SECRET}</p></x-k>", '<script>customElements.define("x-k", class {})</script>'
+    assert SECRET not in extract_html(page(style + element)).markdown
+    kept = extract_html(page(style + element + script))
+    assert SECRET in kept.markdown
+    assert any(signal.kind == "hidden-text-kept" for signal in kept.signals)
+
+
 @pytest.mark.parametrize("name", ["katex math", "tab-pane", "accordion collapse", "read-more", "slide swiper"])
 def test_no_name_of_a_class_keeps_hidden_text(name: str) -> None:
     assert SECRET not in extract_html(page(f'<div class="{name}" style="display:none">{SECRET}</div>')).markdown
