@@ -114,6 +114,15 @@ def test_a_person_is_asked_where_it_costs_something(brave: Simulator, tmp_path: 
     assert len(brave.received) == asked
 
 
+def test_a_recording_is_not_believed_to_stand_in(brave: Simulator, tmp_path: Path) -> None:
+    ended = search_many(
+        brave, listed(tmp_path, "tea"), "-o", str(tmp_path / "s.jsonl"), "--yes", "--replay", "some.jsonl"
+    )
+    assert ended.returncode == 2
+    assert "neither recorded nor replayed" in ended.stderr
+    assert not brave.received
+
+
 def test_searches_can_be_written_as_parquet(brave: Simulator, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     output = tmp_path / "searches.parquet"

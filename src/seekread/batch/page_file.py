@@ -13,6 +13,7 @@ class PageFile(RecordFile[PageRecord]):
     """Writes pages, each once."""
 
     holds: ClassVar[str] = "pages"
+    begins: ClassVar[bytes] = b'{"url":"'
 
     def key_of(self, name: str) -> bytes:
         return page_key(name)

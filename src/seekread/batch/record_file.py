@@ -35,6 +35,8 @@ class RecordFile(ABC, Generic[R]):
 
     holds: ClassVar[str]
     """What it is a file of, in a word."""
+    begins: ClassVar[bytes]
+    """How each of its lines begins."""
 
     def __init__(self, path: Path, learner: Callable[[sqlite3.Connection], Learner[R]] = nothing_to_learn) -> None:
         """learner: makes, over the database of the journal, who learns from each record beside the file itself"""
@@ -119,6 +121,9 @@ class RecordFile(ABC, Generic[R]):
             lines.seek(self._end)
             for line in lines:
                 if not line.endswith(b"\n"):
+                    # Only what is the beginning of a line of ours is cut off: this may be anybody's file.
+                    if not (line.startswith(self.begins) or self.begins.startswith(line)):
+                        raise self._not_ours()
                     break
                 self._end += len(line)
                 self._note(self._read(line))
@@ -137,9 +142,11 @@ class RecordFile(ABC, Generic[R]):
         try:
             return self.parsed(line)
         except ValidationError:
-            raise Misconfigured(
-                f"{self.path} holds something else than {self.holds} (before byte {self._end:,}): name another file"
-            ) from None
+            raise self._not_ours() from None
+
+    def _not_ours(self) -> Misconfigured:
+        place = f"at byte {self._end:,}"
+        return Misconfigured(f"{self.path} holds something else than {self.holds} ({place}): name another file")
 
     def _note(self, record: R) -> None:
         self._learn(record)

@@ -46,6 +46,7 @@ class SearchFile(RecordFile[SearchRecord]):
     """Writes searches, each query once."""
 
     holds: ClassVar[str] = "searches"
+    begins: ClassVar[bytes] = b'{"query":"'
 
     def key_of(self, name: str) -> bytes:
         return query_key(name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seekread.cli.flags import together
+from seekread.cli.terminal import note
 
 if TYPE_CHECKING:
     from seekread.batch.parquet import RecordKind
@@ -101,6 +102,22 @@ def shown(progress: "Progress", *, quiet: bool) -> Iterator[Callable[[Any], Awai
                 status.update(progress.line())
 
         yield show
+
+
+@contextmanager
+def resumable(progress: "Progress", path: Path) -> Iterator[None]:
+    """Say how far a run was that ends before its list does, and how to go on."""
+    try:
+        yield
+    except BaseException:
+        note(progress.line(), f"begin the same command again to go on with {path}")
+        raise
+
+
+def not_recorded(setup: dict[str, Any]) -> None:
+    """Refuse what bulk does not do, before somebody believes that nothing is asked."""
+    if setup["record"] or setup["replay"]:
+        raise click.UsageError("what is done in bulk is neither recorded nor replayed: leave out --record and --replay")
 
 
 def code_of(progress: "Progress", left_out: int = 0) -> int:

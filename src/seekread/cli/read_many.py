@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, polite, reading, shown
+from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, not_recorded, polite, reading, resumable, shown
 from seekread.cli.lists import LineList
 from seekread.cli.terminal import note
 from seekread.hostnames import completed
@@ -43,6 +43,7 @@ def read_many(
     """
     import anyio
 
+    not_recorded(ctx.obj)
     if (source is None) == (not queries):
         raise click.UsageError("name a file with addresses, or -, or use --from-search")
     listed = LineList(source) if source else None
@@ -64,7 +65,7 @@ async def run(
     progress = Progress(SystemClock(), listed.total() if listed else None)
     async with reader_of(options, setup) as reader:
         urls = addresses_in(listed) if listed else found(queries, options["limit"], setup)
-        with PageFile(lines) as file, shown(progress, quiet=options["quiet"]) as show:
+        with PageFile(lines) as file, resumable(progress, lines), shown(progress, quiet=options["quiet"]) as show:
             await read_into(file, reader, urls, progress, show)
     return progress
 

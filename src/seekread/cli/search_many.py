@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, shown
+from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, not_recorded, resumable, shown
 from seekread.cli.flags import flags, given, together
 from seekread.cli.lists import LineList
 from seekread.cli.terminal import note, person_is_here
@@ -44,6 +44,7 @@ def search_many(ctx: click.Context, /, source: str, output: Path, **options: Any
     """
     import anyio
 
+    not_recorded(ctx.obj)
     queries = LineList(source)
     if source != "-" and not Path(source).exists():
         raise click.UsageError(f"there is no file {source!r}")
@@ -64,12 +65,8 @@ async def run(queries: LineList, lines: Path, options: dict[str, Any], setup: di
     async with searcher_for(options, setup) as searcher:
         with SearchFile(lines) as file:
             await agree(queries, file, searcher, options)
-            try:
-                with shown(progress, quiet=options["quiet"]) as show:
-                    await search_into(file, searcher, queries.lines(), progress, show)
-            except BaseException:
-                note(progress.line(), f"begin the same command again to go on with {file.path}")
-                raise
+            with resumable(progress, file.path), shown(progress, quiet=options["quiet"]) as show:
+                await search_into(file, searcher, queries.lines(), progress, show)
     return progress
 
 

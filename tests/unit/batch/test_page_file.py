@@ -120,11 +120,21 @@ def test_pages_without_text_are_no_copies_of_each_other(path: Path) -> None:
             assert file.add(gone).duplicate_of is None
 
 
-def test_a_file_of_something_else_is_left_alone(path: Path) -> None:
-    path.write_text('{"name": "somebody else\'s"}\n')
+@pytest.mark.parametrize("text", ['{"name": "somebody else\'s"}\n', "https://harbour.example/one", '{"name":'])
+def test_a_file_of_something_else_is_left_alone(path: Path, text: str) -> None:
+    """One without an end of line too, as a list of one address may be: that is no torn line of ours."""
+    path.write_text(text)
     with pytest.raises(Misconfigured, match="something else than pages"):
         PageFile(path)
-    assert path.read_text() == '{"name": "somebody else\'s"}\n'
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("torn", ["{", '{"url":', '{"url":"https://harb'])
+def test_a_first_line_that_was_torn_is_cut_off(path: Path, torn: str) -> None:
+    path.write_text(torn)
+    with PageFile(path) as file:
+        file.add(record("/one"))
+    assert len(lines_of(path)) == 1
 
 
 def test_two_writers_of_one_file_are_one_too_many(path: Path) -> None:
