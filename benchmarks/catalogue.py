@@ -33,10 +33,17 @@ class Benchmark:
 
 BENCHMARKS = {
     "overhead": Benchmark(
-        "One call, and a cold start",
-        "CPU of one search beside the bare HTTP client and the clients of others, and of a process from its start to "
-        "its first result. All ask the same server on loopback.",
+        "One call",
+        "CPU of one search beside the bare HTTP client and the clients of others, and of an answer that is kept, in "
+        "each store. All ask the same server on loopback.",
         "overhead",
+        full=("--full",),
+    ),
+    "cold_start": Benchmark(
+        "A cold start",
+        "CPU of a process from its start to its help, its first search and its first page, beside scripts that do as "
+        "much with httpx2 and trafilatura.",
+        "cold_start",
         full=("--full",),
     ),
     "senders": Benchmark(

@@ -87,7 +87,7 @@ def newcomer(tmp_path: Path) -> Iterator[Newcomer]:
             "SEEKREAD_BRAVE_BASE_URL": brave.base_url,
             "SEEKREAD_TAVILY_BASE_URL": tavily.base_url,
             **web.environment,
-            **{name: key for name, key in KEYS.items()},
+            **KEYS,
         }
         [clone] = home.glob("seekread-*")
         yield Newcomer(home, clone, environment, brave)
