@@ -50,8 +50,8 @@ def report(pages: list[Judged], others: dict[str, dict[str, float]]) -> None:
             cells += [f"{theirs.mean():.3f}", with_interval(ours - theirs)]
         print(f"| {' | '.join(cells)} |")
     missed = [page for page in pages if page.recall < BAD]
-    unsure = [page for page in pages if page.expected < UNSURE]
-    flagged = sum(page.expected < UNSURE for page in missed)
+    unsure = [page for page in pages if page.certainty < UNSURE]
+    flagged = sum(page.certainty < UNSURE for page in missed)
     print(
         f"\nrecall below {BAD}: {len(missed) / len(pages):.1%} of the pages, {flagged} of {len(missed)} flagged; "
         f"flagged in all: {len(unsure) / len(pages):.1%}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seekread.extraction.choose import LEAST, UNSURE
+from seekread.extraction.choose import LEAST, UNSURE, certainty
 from seekread.extraction.keeping import expected_f1, kept_blocks
 from tools.train_blocks.labels import tokens
 from tools.train_blocks.pages import LabelledPage
@@ -22,7 +22,7 @@ class Judged:
     kind: str
     f1: float
     recall: float
-    expected: float
+    certainty: float
 
 
 def word_score(gold: str, text: str, measure: ModuleType) -> tuple[float, float]:
@@ -34,10 +34,10 @@ def word_score(gold: str, text: str, measure: ModuleType) -> tuple[float, float]
 def judged(page: LabelledPage, probability: NDArray[Any], measure: ModuleType) -> Judged:
     """Judge the choice that the product would make with these probabilities."""
     keep = kept_blocks(page.sheet, probability)
-    expected = expected_f1(page.sheet, probability, keep)
+    sure = certainty(page.sheet, keep, expected_f1(page.sheet, probability, keep))
     size = page.sheet.size
-    if not keep.any() or (expected < UNSURE and size[keep].sum() < LEAST * size.sum()):
+    if not keep.any() or (sure < UNSURE and size[keep].sum() < LEAST * size.sum()):
         keep = np.ones_like(keep)
     text = "\n".join(text for text, kept in zip(page.blocks.texts, keep, strict=True) if kept)
     f1, recall = word_score(page.gold, text, measure)
-    return Judged(page.id, page.kind, f1, recall, expected)
+    return Judged(page.id, page.kind, f1, recall, sure)

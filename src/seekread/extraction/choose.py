@@ -6,13 +6,14 @@ choice says how sure the model is of it. A choice is a set of slot numbers.
 """
 
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
 from seekread.extraction.block_model import block_model
 from seekread.extraction.blocks import Slot, blocks_of
 from seekread.extraction.columns import Hints, Sheet
-from seekread.extraction.keeping import Mask, expected_f1, has_flag, kept_blocks
+from seekread.extraction.keeping import Mask, expected_f1, has_flag, kept_blocks, words_in
 from seekread.extraction.tree import Element, body_of
 
 NO_HINTS = Hints()
@@ -20,8 +21,11 @@ MOST_BLOCKS = 20_000
 """Above so many blocks a page is a whole book, and columns for each would not fit into a worker's memory."""
 LEAST = 0.05
 """A choice that nobody is sure of and that is a smaller share of the text is not believed: the whole page is better."""
-UNSURE = 0.72
-"""Below this expected F1 a choice is flagged."""
+UNSURE = 0.75
+"""Below this certainty a choice is flagged."""
+SHORTER = 0.06
+USUAL_WORDS, FEWEST_WORDS, MOST_WORDS = 500, 50, 2000
+"""Words of a choice of which the model is as sure as it says, and beyond which more or fewer say nothing more."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +34,14 @@ class Choice:
 
     slots: list[Slot]
     kept: frozenset[int]
-    expected: float = 1.0
-    """How good the choice is likely to be: the F1 that the model expects of it."""
+    certainty: float = 1.0
+    """How good the choice is likely to be."""
     share: float = 1.0
     """How much of the page's text was chosen."""
 
     @property
     def is_unsure(self) -> bool:
-        return self.expected < UNSURE
+        return self.certainty < UNSURE
 
 
 def choose(tree: Element, hints: Hints = NO_HINTS) -> Choice:
@@ -48,23 +52,28 @@ def choose(tree: Element, hints: Hints = NO_HINTS) -> Choice:
     sheet = Sheet(blocks, hints)
     if sheet.number > MOST_BLOCKS:
         keep = ~has_flag(sheet, "structural")
-        return chosen(sheet, keep if keep.any() else ~keep, expected=0.0)
+        return chosen(sheet, keep if keep.any() else ~keep, certainty=0.0)
     probability = block_model().probabilities(sheet)
     keep = kept_blocks(sheet, probability)
-    choice = chosen(sheet, keep, expected_f1(sheet, probability, keep))
-    return everything(tree, choice.expected) if choice.is_unsure and choice.share < LEAST else choice
+    choice = chosen(sheet, keep, certainty(sheet, keep, expected_f1(sheet, probability, keep)))
+    return everything(tree, choice.certainty) if choice.is_unsure and choice.share < LEAST else choice
 
 
-def chosen(sheet: Sheet, keep: Mask, expected: float) -> Choice:
+def certainty(sheet: Sheet, keep: Mask, expected: float) -> float:
+    """The F1 that is expected of a choice; less for a short one, for it may be a scrap of what the page holds."""
+    return expected + SHORTER * log(min(MOST_WORDS, max(FEWEST_WORDS, words_in(sheet, keep))) / USUAL_WORDS)
+
+
+def chosen(sheet: Sheet, keep: Mask, certainty: float) -> Choice:
     """The choice of these blocks."""
     numbers = np.nonzero(keep[sheet.blocks.block_of])[0].tolist()
-    return Choice(sheet.blocks.slots, frozenset(numbers), expected, float(sheet.size[keep].sum() / sheet.size.sum()))
+    return Choice(sheet.blocks.slots, frozenset(numbers), certainty, float(sheet.size[keep].sum() / sheet.size.sum()))
 
 
-def everything(tree: Element, expected: float = 1.0) -> Choice:
+def everything(tree: Element, certainty: float = 1.0) -> Choice:
     """Choose all text of the body."""
     slots = blocks_of(body_of(tree)).slots
-    return Choice(slots, frozenset(range(len(slots))), expected)
+    return Choice(slots, frozenset(range(len(slots))), certainty)
 
 
 def write(slot: Slot, text: str | None) -> None:

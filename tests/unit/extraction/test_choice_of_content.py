@@ -206,6 +206,12 @@ def test_a_choice_the_model_is_not_sure_of_is_expected_to_be_bad() -> None:
     assert expected_f1(sheet, unsure, keep) < choosing.UNSURE
 
 
+def test_a_short_choice_is_doubted_sooner_than_a_long_one() -> None:
+    sheet = sheet_of(f"<nav>Menu</nav>{PARAGRAPHS * 8}")
+    long, short = np.ones(sheet.number, np.bool_), np.arange(sheet.number) < 4
+    assert choosing.certainty(sheet, short, 0.8) < choosing.UNSURE < choosing.certainty(sheet, long, 0.8)
+
+
 def test_an_unsure_choice_is_flagged_and_says_how_much_of_the_page_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "UNSURE", 1.1)
     extracted = extract_html(document("t", f"<nav><p>Menu</p></nav><main><h1>Weirs</h1>{PARAGRAPHS}</main>" * 2))
