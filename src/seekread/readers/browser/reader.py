@@ -13,7 +13,7 @@ The browser reader: Chromium renders a page, and our own workers read what it sh
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from seekread.errors import Unreachable, Unreadable
 from seekread.extraction.document import page_from
@@ -27,8 +27,10 @@ from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
 from seekread.readers.browser import chromium
 from seekread.readers.browser.process import Browsers, PageLost, load
-from seekread.readers.browser.visit import Shown, Visit
 from seekread.readers.builtin.workers import Workers
+
+if TYPE_CHECKING:
+    from seekread.readers.browser.visit import Shown
 
 VISITS = 2
 """Browsers that a page is shown in, when the first one loses it."""
@@ -87,20 +89,22 @@ class Browser:
         """End the browser."""
         await self.browsers.close()
 
-    async def _show(self, url: str) -> Shown:
+    async def _show(self, url: str) -> "Shown":
         """What a visit shows; a page that was lost is visited once more, if there is time."""
         for _ in range(VISITS):
             with suppress(PageLost):
                 return await self._visit(url)
         raise Unreachable("the browser ended, or lost the page, while it was reading")
 
-    async def _visit(self, url: str) -> Shown:
+    async def _visit(self, url: str) -> "Shown":
+        from seekread.readers.browser.visit import Visit
+
         browser = self.browsers.here()
         async with GuardedProxy(self.guard) as proxy, browser.context(proxy.url, self.user_agent) as context:
             return await Visit(self.guard, proxy, context, url).show(self.wait_seconds)
 
 
-def page_of(url: str, shown: Shown, extracted: Extracted) -> Page:
+def page_of(url: str, shown: "Shown", extracted: Extracted) -> Page:
     """Put together what rendering and reading brought."""
     if extracted.outcome == "needs_js":
         raise Unreadable("needs_js", "the page shows nothing even in a browser", status=shown.status)

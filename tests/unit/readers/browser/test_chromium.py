@@ -87,7 +87,8 @@ def test_looking_whether_there_is_a_browser_imports_nothing() -> None:
 
     script = (
         "import sys; from seekread import Seekread; Seekread(settings={'store': 'memory:'})._parts.readers(()); "
-        "print([name for name in ('playwright', 'crawl4ai') if name in sys.modules])"
+        "heavy = ('playwright', 'crawl4ai', 'seekread.readers.browser.visit', 'seekread.extraction.visibility'); "
+        "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
