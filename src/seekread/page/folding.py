@@ -233,13 +233,16 @@ def fold_word(word: str) -> str:
 
 def fold_words_in_place(text: str) -> tuple[str, Sequence[int]]:
     """Fold words and say for each character of the outcome which character of the original it came from."""
-    if text.isascii():
-        # Each becomes one character: a dictionary that knows all of them already needs no list.
-        folded = text.translate(WORD_FOLDS)
-        if len(folded) == len(text):
-            return folded, range(len(text))
-    forms = [WORD_FOLDS[code] for code in map(ord, text)]
-    lengths = set(map(len, forms))
-    if lengths <= {1}:
-        return "".join(forms), range(len(text))
-    return "".join(forms), [position for position, form in enumerate(forms) for _ in form]
+    odd = {sign for sign in set(text) if len(WORD_FOLDS[ord(sign)]) != 1}
+    folded = text.translate(WORD_FOLDS)
+    if not odd:
+        return folded, range(len(text))
+    origins: list[int] = []
+    done = 0
+    for match in re.finditer(f"[{re.escape(''.join(odd))}]", text):
+        place = match.start()
+        origins.extend(range(done, place))
+        origins.extend([place] * len(WORD_FOLDS[ord(match[0])]))
+        done = place + 1
+    origins.extend(range(done, len(text)))
+    return folded, origins
