@@ -66,6 +66,13 @@ BENCHMARKS = {
         "service_load",
         small=("--scale", "0.2"),
     ),
+    "scale": Benchmark(
+        "What one machine and one Redis carry",
+        "CPU of the service, and what Redis is asked, for searches and pages, anew and kept, and what follows for 1, "
+        "10 and 1,000 machines: [what a machine carries](scale.md).",
+        "scale",
+        small=("--calls", "100"),
+    ),
     "mcp_start": Benchmark(
         "The start of the MCP server",
         "CPU from the start of the process to the list of tools, beside the least server that can be written with the "
