@@ -1,8 +1,8 @@
 """
 Read a list of pages in bulk from a server on loopback, then again with kill -9 in between, and crawl a site of traps.
 
-    python benchmarks/batch.py                          2,000 pages, ten kills, a site of 500
-    python benchmarks/batch.py --pages 300 --kills 3    a small run
+    python -m benchmarks.batch                          2,000 pages, ten kills, a site of 500
+    python -m benchmarks.batch --pages 300 --kills 3    a small run
 
 Fails when a page is lost or doubled, when more pages are asked for again than were under way, when memory grows with
 the list, when a crawl is not complete or reads more than twice its site, and, on a machine that was idle before, when
@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.promises import Promises
 from seekread.testing.server import Answer, Received
 from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
@@ -70,9 +71,9 @@ def lines_in(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def throughput(folder: Path, pages: int) -> list[str]:
-    """One run; returns what was missed."""
-    output, missed = folder / "pages.jsonl", []
+def throughput(folder: Path, pages: int, promises: Promises) -> None:
+    """One run."""
+    output = folder / "pages.jsonl"
     idle = os.getloadavg()[0] < BUSY
     with SmallSite(long_article) as site:
         urls = folder / "urls.txt"
@@ -95,16 +96,13 @@ def throughput(folder: Path, pages: int) -> list[str]:
     )
     print(f"  {used / seconds:.2f} CPU seconds a second{'' if idle else ' (the machine was busy: not judged)'}")
     print(f"  memory {early:.0f} MB after a quarter, {last:.0f} MB at the end; outcomes {dict(got)}")
-    if got["ok"] != pages:
-        missed.append(f"{pages - got['ok']} pages lost")
-    if last - early > GROWTH:
-        missed.append(f"memory grew by {last - early:.0f} MB")
-    if idle and used / seconds < 1.7:
-        missed.append(f"{used / seconds:.2f} CPU seconds a second")
-    return missed
+    promises.at_most("pages lost", pages - got["ok"], 0)
+    promises.at_most("megabytes that memory grew by", last - early, GROWTH)
+    if idle:
+        promises.at_least("CPU seconds a second on two cores", used / seconds, 1.7)
 
 
-def kills(folder: Path, pages: int, times: int) -> list[str]:
+def kills(folder: Path, pages: int, times: int, promises: Promises) -> None:
     """The same list, killed again and again."""
     output, urls = folder / "killed.jsonl", folder / "urls.txt"
     running: list[subprocess.Popen[bytes]] = []
@@ -132,11 +130,12 @@ def kills(folder: Path, pages: int, times: int) -> list[str]:
         f"kill -9: {killed} times; {len(written)} of {pages} pages, {max(written.values())} at most of each, "
         f"{again} asked for again"
     )
-    missed = [] if len(written) == pages and max(written.values()) == 1 else ["pages lost or doubled by kills"]
-    return missed if again <= killed * AT_ONCE else [*missed, f"{again} pages asked for again after {killed} kills"]
+    promises.at_most("pages lost by kills", pages - len(written), 0)
+    promises.at_most("lines of one page after kills", max(written.values()), 1)
+    promises.at_most("pages asked for again for each kill", again / max(1, killed), AT_ONCE)
 
 
-def crawl(folder: Path, pages: int) -> list[str]:
+def crawl(folder: Path, pages: int, promises: Promises) -> None:
     """A site of traps."""
     traps, output = TrapSite(pages), folder / "site.jsonl"
     with SmallSite(traps.answer) as site:
@@ -150,8 +149,8 @@ def crawl(folder: Path, pages: int) -> list[str]:
         f"crawl: {len(traps.pages & good)} of {len(traps.pages)} pages of the site in {seconds:.1f} s; "
         f"{len(records)} records, {sum('calendar' in path for path in records)} of its calendar"
     )
-    missed = [] if traps.pages <= good else ["the crawl is not complete"]
-    return missed if len(records) < 2 * len(traps.pages) else [*missed, f"{len(records)} records"]
+    promises.at_most("pages of the site that a crawl does not find", len(traps.pages - good), 0)
+    promises.at_most("records of a crawl for each page of the site", len(records) / len(traps.pages), 2)
 
 
 def main() -> int:
@@ -161,12 +160,11 @@ def main() -> int:
     parser.add_argument("--site", type=int, default=500)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        missed = throughput(folder, wanted.pages)
-        missed += kills(folder, wanted.pages, wanted.kills)
-        missed += crawl(folder, wanted.site)
-    print("\n".join(f"MISSED: {what}" for what in missed) or "all promises kept")
-    return 1 if missed else 0
+        folder, promises = Path(name), Promises("batch")
+        throughput(folder, wanted.pages, promises)
+        kills(folder, wanted.pages, wanted.kills, promises)
+        crawl(folder, wanted.site, promises)
+    return promises.told()
 
 
 if __name__ == "__main__":

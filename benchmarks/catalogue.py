@@ -112,6 +112,12 @@ BENCHMARKS = {
         "batch",
         small=("--pages", "300", "--kills", "3", "--site", "60"),
     ),
+    "ray": Benchmark(
+        "Reading in bulk on a cluster",
+        "The same list read by one process and by a Ray cluster of two nodes: pages in a CPU second of whoever reads.",
+        "ray_cluster",
+        small=("--pages", "600"),
+    ),
     "hostile": Benchmark(
         "Hostile pages", "What pages that are made to do harm do to the process that reads them.", "hostile"
     ),

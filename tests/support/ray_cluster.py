@@ -44,6 +44,15 @@ class RayCluster:
         self.address: str = about["address"]
         self.raylets: list[int] = about["raylets"]
 
+    @property
+    def processes(self) -> list[int]:
+        """Everything that makes up the cluster."""
+        return [
+            *self.raylets,
+            *descendants_of(self._process.pid),
+            *(p for r in self.raylets for p in descendants_of(r)),
+        ]
+
     def actors(self, node: int | None = None) -> list[int]:
         """The processes that read, of one node or of all."""
         of = self.raylets if node is None else [self.raylets[node]]

@@ -106,6 +106,7 @@ class RayReader:
 
     async def __aenter__(self) -> Self:
         self._ray.init(log_to_driver=False, logging_level=logging.ERROR)
+        logging.getLogger("ray.data").setLevel(logging.ERROR)
         self._ray.data.DataContext.get_current().enable_progress_bars = False
         return self
 
