@@ -156,9 +156,9 @@ class IndexStore:
     """A full-text index in one file. Nothing is made or opened before it is needed."""
 
     def __init__(self, path: Path | str) -> None:
+        self._kept: tuple[tuple[int, int], sqlite3.Connection] | None = None
         self.path = Path(path).expanduser().absolute()
         self._lock = Lock()
-        self._kept: tuple[tuple[int, int], sqlite3.Connection] | None = None
         self._facts: _Facts | None = None
 
     def close(self) -> None:

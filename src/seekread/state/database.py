@@ -15,7 +15,7 @@ import os
 import sqlite3
 import struct
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,7 +91,16 @@ class NotCounted(sqlite3.IntegrityError):
     told = True
 
 
-class StandIn(sqlite3.Connection):
+class Connection(sqlite3.Connection):
+    """A connection that nobody has to close: what drops it closes it, of which Python 3.13 warns otherwise."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.Error):
+            # One that could not be opened cannot be closed either.
+            self.close()
+
+
+class StandIn(Connection):
     """A database in memory, in place of a file that must be left alone. What is counted there nobody may count here."""
 
     reason = ""
@@ -141,7 +150,12 @@ def _open_reader(path: Path, writer: sqlite3.Connection) -> sqlite3.Connection:
     if isinstance(writer, StandIn):
         return writer
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=0.02, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=0.02,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
     )
     try:
         connection.execute("PRAGMA query_only=ON")
@@ -180,7 +194,9 @@ def _open(path: Path, busy_seconds: float, layouts: Layouts) -> sqlite3.Connecti
         private_file(beside)
     # Read without SQLite, which would write beside the file and into it.
     _check_age(*_told_layout(path), layouts)
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=Connection
+    )
     try:
         _prepare(connection, path, layouts)
     except BaseException:
