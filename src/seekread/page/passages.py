@@ -28,6 +28,7 @@ from seekread.page.sentences import sentences
 from seekread.page.short_forms import meant, short_forms
 from seekread.page.stemming import SPACELESS_CHARACTER, is_spaceless, kinship, language_of, likeness, terms, weight
 from seekread.page.turns import in_turns
+from seekread.page.vocabulary import Vocabulary
 from seekread.page.window import place_to_cut
 
 BudgetUnit = Literal["characters", "tokens"]
@@ -149,6 +150,7 @@ class PassageIndex:
             self.lengths.append(len(said))
             for term in meant(said, forms):
                 self.postings[term].setdefault(number, MEANT)
+        self.vocabulary = Vocabulary(self.postings)
         for section in range(len(self.headings) - 1, -1, -1):
             self.first_chunk[section] = min(self.first_chunk[section], self.first_chunk[section + 1])
         self.sections: dict[str, list[int]] = defaultdict(list)
@@ -241,7 +243,7 @@ class PassageIndex:
         found = dict(self.postings.get(term, {}))
         if not related or is_spaceless(term) or not term.isalpha():
             return found
-        kin = {word: near for word in self.postings if word != term and (near := kinship(term, word))}
+        kin = {word: near for word in self.vocabulary.near(term) if word != term and (near := kinship(term, word))}
         if not found and not kin:
             kin = {word: near for word in self.postings if (near := likeness(term, word))}
         for word, near in kin.items():
