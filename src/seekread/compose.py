@@ -75,11 +75,13 @@ class Parts:
         record: Path | None = None,
         replay: Path | None = None,
         manners: Manners | None = None,
+        workers: int | None = None,
         telemetry: Telemetry | None = None,
     ) -> None:
         self._watched_with = telemetry
         self.configuration = configuration
         self.manners = manners
+        self._most_workers = workers
         self.settings = configuration.settings
         self.clock = clock or SystemClock()
         agreed = self.settings.search.keyless
@@ -315,9 +317,10 @@ class Parts:
     def workers(self) -> "Workers":
         """Child processes that read documents."""
         from seekread.extraction.options import ExtractOptions
-        from seekread.readers.builtin.workers import Workers
+        from seekread.readers.builtin.workers import WorkerLimits, Workers
 
-        return Workers(options=ExtractOptions(images=self.settings.read.images, every_link=self.manners is not None))
+        options = ExtractOptions(images=self.settings.read.images, every_link=self.manners is not None)
+        return Workers(WorkerLimits(size=self._most_workers) if self._most_workers else None, options=options)
 
     @cached_property
     def silencer(self) -> Silencer:
@@ -481,11 +484,13 @@ def compose(
     record: Path | None = None,
     replay: Path | None = None,
     manners: Manners | None = None,
+    workers: int | None = None,
     telemetry: Telemetry | None = None,
 ) -> Parts:
     """
     Wire the parts; with `manners` for reading in bulk, towards sites that did not ask for that.
 
+    workers: child processes that read documents, where that is not for the machine to say
     telemetry: who hears of what is done, where that is somebody's already
     """
     return Parts(
@@ -495,6 +500,7 @@ def compose(
         record=record,
         replay=replay,
         manners=manners,
+        workers=workers,
         telemetry=telemetry,
     )
 

@@ -37,7 +37,8 @@ class ReadPages:
 
     def __init__(self, configuration: Configuration, run: str, options: Mapping[str, Any]) -> None:
         self._runner, self._run = asyncio.Runner(), run
-        self._reader = Reader(configuration=configuration, **options)
+        # An actor has one CPU.
+        self._reader = Reader(configuration=configuration, workers=1, **options)
 
     def __call__(self, batch: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
         records = self._runner.run(self._reader.read(map(str, batch["url"]), run=self._run))

@@ -49,6 +49,7 @@ class Reader:
         at_once: int = AT_ONCE,
         tries: int = TRIES,
         window: int = WINDOW,
+        workers: int | None = None,
         settings: Mapping[str, Any] | None = None,
         config: str | Path | None = None,
         environ: Mapping[str, str] | None = None,
@@ -63,6 +64,7 @@ class Reader:
         at_once: pages under way at once
         tries: how often a page is asked for that may come by itself, such as one of a busy site
         window: addresses in memory at once
+        workers: child processes that read documents; usually as many as there are CPUs, up to four
         settings: settings by name, winning over environment and file
         config: a settings file to read instead of the user's own
         configuration: all of that, where it was read already
@@ -77,7 +79,9 @@ class Reader:
             "pages_per_host": self.manners.at_once,
         }
         in_bulk = loaded.settings.model_copy(update={"read": read.model_copy(update=own)})
-        self._parts = compose(replace(loaded, settings=in_bulk), manners=self.manners, telemetry=telemetry)
+        self._parts = compose(
+            replace(loaded, settings=in_bulk), manners=self.manners, workers=workers, telemetry=telemetry
+        )
         self._named = (reader,) if isinstance(reader, str) and reader else tuple(reader)
         self._at_once, self._tries, self._window = at_once, tries, window
 

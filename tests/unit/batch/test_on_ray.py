@@ -24,6 +24,8 @@ def test_an_actor_makes_a_record_of_every_address(tmp_path: Path) -> None:
     assert [[record["url"] for record in batch] for batch in records] == batches
     assert [[record["outcome"] for record in batch] for batch in records] == [["ok", "not_found"], ["ok", "not_found"]]
     assert site.visits.paths["/one"] == 1
+    # An actor has one CPU, so it has one child.
+    assert reading._reader._parts.workers.limits.size == 1
 
 
 def test_a_store_that_other_machines_do_not_reach_is_refused(tmp_path: Path) -> None:
