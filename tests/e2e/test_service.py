@@ -10,6 +10,7 @@ import httpx2
 import pytest
 
 from tests.support.service_process import PATIENCE, service, start
+from tests.support.workers import alive, children, forked_from
 
 pytestmark = pytest.mark.process
 
@@ -54,10 +55,21 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
         assert running.terminate() == 0
 
 
-def children(pid: int) -> list[int]:
-    """The workers of a process; the interpreter's own helper is none."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in listed if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")
+def test_workers_go_on_without_the_process_they_were_forked_from(tmp_path: Path) -> None:
+    with service(tmp_path, "--workers", "2") as running, client(running.url) as http:
+        assert http.get("/healthz").status_code == 200
+        before = children(running.process.pid)
+        assert len(before) == 2
+        os.kill(forked_from(running.process.pid), signal.SIGKILL)
+        for _ in range(3000):
+            # Others take the place of those nobody can tell about any more, which end by themselves.
+            if len(children(running.process.pid)) == 2 and not any(map(alive, before)):
+                break
+            with client(running.url) as again, suppress(httpx2.TransportError):
+                again.get("/healthz")
+        assert not any(map(alive, before))
+        assert running.terminate() == 0
 
 
 def test_several_workers_share_cache_rate_and_numbers(tmp_path: Path) -> None:

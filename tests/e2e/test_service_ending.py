@@ -17,6 +17,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 
 from tests.support.service_process import PATIENCE, Held, ServiceProcess, service
+from tests.support.workers import alive, children
 
 pytestmark = pytest.mark.process
 
@@ -199,6 +200,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         asked = [pool.submit(search, running, number) for number in range(CALLS)]
         engine.wait()
         workers = children(running.process.pid)
+        assert len(workers) == 2
         running.process.kill()
         running.closed()
         engine.release()
@@ -206,13 +208,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         with service(tmp_path, "--port", str(running.address[1])) as again, client(again.url) as http:
             assert http.get("/healthz").status_code == 200
         for _ in range(PATIENCE * 100):
-            if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+            if not any(map(alive, workers)):
                 return
             time.sleep(0.01)
         raise AssertionError("the workers live on")
-
-
-def children(pid: int) -> list[int]:
-    """The workers of a process; the interpreter's own helper is none."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in listed if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
