@@ -26,6 +26,17 @@ OWN_PAGE = "the page of this test"
 """What to search for to find the site."""
 PATIENCE = 300
 """Seconds until something that never happens is called so, on however busy a machine."""
+SHARING = f"""
+import runpy
+from seekread.state import pulse
+pulse.LEASE = {PATIENCE}
+from seekread.reading import snapshots
+snapshots.LEASE_SECONDS = {PATIENCE}
+from seekread.state.redis import RedisStore
+RedisStore.__init__.__kwdefaults__["timeout"] = {PATIENCE}
+runpy.run_module("seekread.server", run_name="__main__")
+"""
+"""A service that takes nobody for dead, and no store for down, because this machine is busy."""
 PATIENT = f"""
 import runpy
 from seekread.server import heads, run
@@ -140,7 +151,7 @@ def service(
             **(env or {}),
         }
         arguments = [*(["--require-token"] if token else []), *options]
-        with running(arguments, surroundings, patient=patient, agents=agents) as (url, process):
+        with running(arguments, surroundings, script=PATIENT if patient else "", agents=agents) as (url, process):
             yield ServiceProcess(url, process, brave, site, made)
 
 
@@ -148,16 +159,16 @@ def service(
 def service_on(folder: Path, *options: str, env: dict[str, str]) -> Iterator[ServiceUrl]:
     """Start a service over engines, sites and a store that are there already."""
     surroundings = {**os.environ, "XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), **env}
-    with running(options, surroundings) as (url, process):
+    with running(options, surroundings, script=SHARING) as (url, process):
         yield ServiceUrl(url, process)
 
 
 @contextmanager
 def running(
-    options: Sequence[str], env: dict[str, str], *, patient: bool = False, agents: str = ""
+    options: Sequence[str], env: dict[str, str], *, script: str = "", agents: str = ""
 ) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
     """A service on a free port from the moment it says where, until it is told to end."""
-    process = start(["--port", "0", *options], env, patient=patient, agents=agents)
+    process = start(["--port", "0", *options], env, script=script, agents=agents)
     with process:
         told = process.stderr if agents else process.stdout
         assert told is not None
@@ -172,11 +183,11 @@ def running(
 
 
 def start(
-    arguments: Sequence[str], env: dict[str, str], *, patient: bool = False, agents: str = ""
+    arguments: Sequence[str], env: dict[str, str], *, script: str = "", agents: str = ""
 ) -> "subprocess.Popen[str]":
-    """Start `seekread serve`, or `seekread mcp` over a transport."""
+    """Start `seekread serve`, by a script that changes something before it does, or `seekread mcp` over a transport."""
     served = ["-m", "seekread.mcp", "--transport", agents] if agents else ["-m", "seekread.server"]
-    command = [sys.executable, *(["-c", PATIENT] if patient else served), *arguments]
+    command = [sys.executable, *(["-c", script] if script else served), *arguments]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if agents else None, text=True, env=env
     )
