@@ -120,5 +120,5 @@ def why(name: str, line: str) -> str:
     """The reason of a known miss."""
     module = BENCHMARKS[name].module
     return next(
-        (f". {miss.why}" for miss in known_misses() if miss.benchmark == module and line.startswith(miss.figure)), ""
+        (f"; {miss.why}" for miss in known_misses() if miss.benchmark == module and line.startswith(miss.figure)), ""
     )
