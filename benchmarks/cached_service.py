@@ -18,12 +18,13 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from urllib.request import Request, urlopen
 
+from benchmarks.processes import cpu_of, family
 from benchmarks.promises import Promises
 from benchmarks.service_load import address, running
 
@@ -120,12 +121,6 @@ def whole_reply(connection: socket.socket) -> bytes:
     return head + b"\r\n\r\n" + body
 
 
-def cpu_of(pid: int) -> float:
-    """Seconds of CPU that a process and its threads have used."""
-    tasks = Path(f"/proc/{pid}/task")
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
-
-
 def asked(contender: Contender, times: int) -> float:
     """Microseconds of CPU the process uses for one answer, while many clients ask at once."""
     with ExitStack() as stack:
@@ -195,17 +190,6 @@ def rates(promises: Promises, rounds: int, times: int) -> None:
     print(f"  the aim is {GOAL}")
     for name in ("seekread GET", "seekread POST", "seekread GET, with a token"):
         promises.at_least(f"{name}, rate beside Starlette's JSONResponse", shares[name], REQUIRED)
-
-
-def family(pid: int) -> list[int]:
-    """A process and all below it."""
-    parents = {int(entry.name): entry for entry in Path("/proc").iterdir() if entry.name.isdigit()}
-    found = [pid]
-    for child, entry in parents.items():
-        with suppress(OSError):
-            if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                found += family(child)
-    return found
 
 
 def share_of(pid: int) -> float:

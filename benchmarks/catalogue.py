@@ -159,6 +159,14 @@ BENCHMARKS = {
         data="extraction",
         needs_peers=True,
     ),
+    "opening": Benchmark(
+        "A page from its address to its Markdown",
+        "CPU of `open_page`, with the guard and the worker process, beside a script with urllib3 and trafilatura.",
+        "opening",
+        small=("--every", "20"),
+        data="extraction",
+        needs_peers=True,
+    ),
     "metadata": Benchmark(
         "Titles, authors and dates",
         "Those that are found, beside trafilatura, on pages that label themselves.",

@@ -12,7 +12,6 @@ actors read fewer than .9 of the pages that the process reads in a CPU second.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -20,10 +19,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.batch import long_article
+from benchmarks.processes import cpu_of
 from benchmarks.promises import Promises
 from tests.support.ray_cluster import RayCluster, descendants_of, ray_cluster
 from tests.support.redis_server import RedisServer
@@ -33,16 +34,6 @@ AT_ONCE, ACTORS = 16, 2
 LOOK = 0.1
 """Seconds between two looks at the processes."""
 LEAST = 0.9
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def cpu_of(process: int) -> float:
-    """CPU seconds a process has used so far."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 @dataclass
@@ -58,7 +49,9 @@ class Meter:
         for name, processes in self.who().items():
             group = self.used.setdefault(name, {})
             for process in processes:
-                group[process] = max(group.get(process, 0.0), cpu_of(process))
+                # One that has ended has been looked at before.
+                with suppress(OSError):
+                    group[process] = cpu_of(process)
 
     def sum(self, name: str) -> float:
         """CPU seconds of a group up to now."""

@@ -28,7 +28,7 @@ from seekread.page.sentences import sentences
 from seekread.page.short_forms import meant, short_forms
 from seekread.page.stemming import SPACELESS_CHARACTER, is_spaceless, kinship, language_of, likeness, terms, weight
 from seekread.page.turns import in_turns
-from seekread.page.vocabulary import Vocabulary
+from seekread.page.vocabulary import PageVocabulary
 from seekread.page.window import place_to_cut
 
 BudgetUnit = Literal["characters", "tokens"]
@@ -150,7 +150,7 @@ class PassageIndex:
             self.lengths.append(len(said))
             for term in meant(said, forms):
                 self.postings[term].setdefault(number, MEANT)
-        self.vocabulary = Vocabulary(self.postings)
+        self.vocabulary = PageVocabulary(self.postings)
         for section in range(len(self.headings) - 1, -1, -1):
             self.first_chunk[section] = min(self.first_chunk[section], self.first_chunk[section + 1])
         self.sections: dict[str, list[int]] = defaultdict(list)

@@ -11,7 +11,7 @@ SAME_BEGINNING, LEAST_INSIDE = 4, 5
 """Letters that two kin begin with, or that one has inside the other."""
 
 
-class Vocabulary:
+class PageVocabulary:
     """Words by their beginnings, and all of them as one text to look into."""
 
     def __init__(self, words: Mapping[str, object]) -> None:
