@@ -5,7 +5,8 @@ Evidence per token: is the answer in what a budget buys, and does the local inde
 
 FOLDER holds `qa/*.jsonl` (see `passages.py`), `ranking/abstracts.jsonl.xz` with `ranking/queries.jsonl`, and
 `conflicts/questions.jsonl.xz`. Each figure stands beside the head of the page (or the order of the documents) and plain
-BM25 from the same run. The parts are passages, index and gather; without a name all of them run.
+BM25 from the same run; what it costs (`evidence_cost.py`) beside raw FTS5. The parts are passages, index, gather and
+cost; without a name all of them run.
 Exits with 1 when a required figure is missed; a goal that is missed is only marked.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import anyio
 
+from benchmarks.evidence_cost import Cost, cost
 from benchmarks.passages import Method, Question, Sample, answered, bm25_order, head, load, plain_bm25, seekread
 from seekread import Seekread
 from seekread.errors import SeekreadError
@@ -244,7 +246,17 @@ async def gathered(engine: Library | Shelf, questions: Sequence[str], budget: in
     return contents
 
 
-PARTS: dict[str, Callable[[Data], Iterator[Figure]]] = {"passages": passages, "index": index, "gather": gather}
+def costs(data: Data) -> Iterator[Cost]:
+    """What it costs."""
+    return cost(data.folder)
+
+
+PARTS: dict[str, Callable[[Data], Iterator[Figure | Cost]]] = {
+    "passages": passages,
+    "index": index,
+    "gather": gather,
+    "cost": costs,
+}
 
 
 def main() -> None:
