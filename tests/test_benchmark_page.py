@@ -13,9 +13,11 @@ PARTS = {"pace", "kill9"}
 """What `faults` runs."""
 BESIDE = {
     "bare_mcp",
+    "evidence_cost",
     "extraction_peers",
     "structure_peers",
     "peers",
+    "processes",
     "promises",
     "catalogue",
     "report",

@@ -33,7 +33,7 @@ def test_the_demo_searches_fails_over_reads_and_cites() -> None:
         "brave: rate_limited",
         "index: ok",
         "[1] ",
-        "passages for",
+        "for the question out of",
         "exact, characters",
         "not there",
         "refused:",

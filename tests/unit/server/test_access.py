@@ -452,6 +452,7 @@ async def test_a_strangers_body_is_not_read_where_no_key_stands_in_bodies(tmp_pa
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("patient_store")
 def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServer, brave: Simulator) -> None:
     """The session of provenance is the token, in whichever worker a request arrives."""
     first, second = start(url_policy="seen"), start(url_policy="seen")
@@ -471,6 +472,7 @@ def test_what_one_token_has_seen_another_has_not(start: Any, site: LoopbackServe
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("patient_store")
 def test_what_the_user_gave_is_said_with_a_post_and_known_to_every_worker(start: Any, site: LoopbackServer) -> None:
     first, second = start(url_policy="seen"), start(url_policy="seen")
     mine, other = (bearer(first.tokens.create(name)) for name in ("mine", "other"))
