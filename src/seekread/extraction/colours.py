@@ -130,6 +130,20 @@ def parse_colour(value: str, paint: Paint = DAY, depth: int = 0) -> Colour | Non
         return None
 
 
+def legacy_colour(text: str) -> str:
+    """A colour as attributes write it: whatever stands there is a colour, if need be by the digits among it."""
+    text = text.strip().lower()
+    if text in NAMED or (len(text) in {4, 7} and HEX.fullmatch(text)):
+        return text if text != "transparent" else ""
+    digits = re.sub(r"[^0-9a-f]", "0", text.removeprefix("#")[:128]) or "0"
+    length = -(-len(digits) // 3)
+    parts = [digits[start : start + length].ljust(length, "0") for start in range(0, 3 * length, length)]
+    parts = [part[-8:] for part in parts]
+    while len(parts[0]) > 2 and all(part[0] == "0" for part in parts):
+        parts = [part[1:] for part in parts]
+    return "#" + "".join(part[:2].rjust(2, "0") for part in parts)
+
+
 def from_function(name: str, text: str, paint: Paint, depth: int) -> Colour | None:
     if name == "light-dark":
         parts = words_of(text, ",")

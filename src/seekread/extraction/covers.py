@@ -7,22 +7,35 @@ placed itself. Everything else that covers text is for a browser to see.
 
 from collections.abc import Mapping
 from itertools import islice
+from typing import NamedTuple
 
 from seekread.extraction.colours import Paint, parse_colour
 from seekread.extraction.css_cascade import Look
 from seekread.extraction.css_values import amount
 from seekread.extraction.hiding import containing, display_of, opacity
-from seekread.extraction.inks import GRIDS, OPAQUE, Inks, blinds
+from seekread.extraction.inks import GRIDS, OPAQUE, Inks, fills
 from seekread.extraction.markup import Box
 
-EDGE = 2.0
-"""Pixels by which a cover may miss an edge."""
 MOST_NEIGHBOURS = 20
 """Siblings among which something that covers a box is looked for."""
+APART = (("isolation", "auto"), ("filter", "none"), ("mix-blend-mode", "normal"), ("clip-path", "none"),
+         ("mask-image", "none"), ("perspective", "none"), ("contain", "none"))  # fmt: skip
+"""Properties that keep what lies below inside of a box, with what they are if they do not."""
 WHOLE_PAGE = frozenset({"html", "body"})
 
 
-def covered_by(look: Look, inks: Inks, cover: Box) -> Box | None:
+class Cover(NamedTuple):
+    """What lies over all of something."""
+
+    around: Box
+    """What is covered."""
+    own: Box | None = None
+    """The element that covers, if it is one."""
+    veil: str = ""
+    """The filters that what lies below is seen through; none where nothing of it is seen."""
+
+
+def covered_by(look: Look, inks: Inks, cover: Box) -> Cover | None:
     """What a box covers completely; `None` when it does not."""
     if look.value(cover, "position") != "absolute" or sinks(look, cover):
         return None
@@ -30,41 +43,28 @@ def covered_by(look: Look, inks: Inks, cover: Box) -> Box | None:
         return None
     own = inks.background(cover)
     opaque = own is not None and own.alpha >= OPAQUE
-    if not (opaque or blinds(look.value(cover, "backdrop-filter"))) or opacity(look, cover) < OPAQUE:
+    veil = "" if opaque else look.value(cover, "backdrop-filter", "none")
+    if veil == "none" or opacity(look, cover) < OPAQUE:
         return None
     if not fills({name: look.value(cover, name) for name in ("left", "top", "right", "bottom", "width", "height")}):
         return None
     around = containing(look, cover)
-    return None if around is None or around.tag in WHOLE_PAGE else around
+    return None if around is None or around.tag in WHOLE_PAGE else Cover(around, cover, veil)
 
 
-def covered_by_generated(look: Look, host: Box, values: Mapping[str, str]) -> Box | None:
+def covered_by_generated(look: Look, host: Box, values: Mapping[str, str]) -> Cover | None:
     """What a box that a style sheet generates in an element covers completely."""
     if values.get("content", "none") in {"none", "normal"} or values.get("position") != "absolute":
         return None
     colour = parse_colour(values.get("background-color", ""), Paint())
-    opaque = (colour is not None and colour.alpha >= OPAQUE) or blinds(values.get("backdrop-filter", ""))
-    if not opaque or not fills(values) or (amount(values.get("z-index", "0")) or 0) < 0:
+    opaque = colour is not None and colour.alpha >= OPAQUE
+    veil = "" if opaque else values.get("backdrop-filter", "none")
+    if veil == "none" or not fills(values) or (amount(values.get("z-index", "0")) or 0) < 0:
         return None
     if (amount(values.get("opacity", "1")) or 0.0) < OPAQUE:
         return None
     around = host if look.value(host, "position", "static") != "static" else containing(look, host)
-    return None if around is None or around.tag in WHOLE_PAGE else around
-
-
-def fills(values: Mapping[str, str]) -> bool:
-    """Say whether a box reaches from edge to edge."""
-    for start, end, size in (("left", "right", "width"), ("top", "bottom", "height")):
-        if not is_at_edge(values.get(start, "")):
-            return False
-        if not is_at_edge(values.get(end, "")) and values.get(size, "") != "100%":
-            return False
-    return True
-
-
-def is_at_edge(value: str) -> bool:
-    number = amount(value) if value else None
-    return number is not None and number <= EDGE
+    return None if around is None or around.tag in WHOLE_PAGE else Cover(around, veil=veil)
 
 
 def shares_cell(look: Look, inks: Inks, box: Box) -> bool:
@@ -106,6 +106,8 @@ def is_sunk(look: Look, inks: Inks, box: Box) -> bool:
         if look.value(around, "position", "static") != "static" and look.value(around, "z-index", "auto") != "auto":
             return False
         if look.value(around, "transform", "none") != "none" or opacity(look, around) < 1 or around.tag in WHOLE_PAGE:
+            return False
+        if any(look.value(around, name, usual) != usual for name, usual in APART):
             return False
         own = inks.background(around)
         if own is not None and own.alpha >= OPAQUE:

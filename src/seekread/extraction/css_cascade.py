@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 
 from selectolax.lexbor import LexborNode
 
+from seekread.extraction.colours import legacy_colour
 from seekread.extraction.css_conditions import COMPARE, RANGE, contained, container, media, split, supports, weigh
 from seekread.extraction.css_properties import (
     GLOBAL,
@@ -46,7 +47,7 @@ from seekread.extraction.css_select import (
     within,
 )
 from seekread.extraction.css_sheet import Declaration, Declarations, Layer, Rule, Sheets, declarations
-from seekread.extraction.css_values import LONGEST, Units, amount, amounts, words_of
+from seekread.extraction.css_values import LONGEST, VIEWPORT_HEIGHT, Units, amount, amounts, words_of
 from seekread.extraction.markup import Box, Markup
 from seekread.extraction.prescan import words
 
@@ -108,10 +109,9 @@ def selector_rule(selector: Selector, rule: Rule) -> SelectorRule:
     return SelectorRule(selector, rule, selector.last, selector.is_bare, selector.names_above(), rank)
 
 
-def against_layers(entry: SelectorRule) -> tuple[Layer, Specificity, int]:
-    """The place among other rules of what is important: an earlier layer outweighs a later one."""
-    layer, specificity, order = entry.rank
-    return tuple(-rank for rank in layer), specificity, order
+def against_layers(entry: SelectorRule) -> Layer:
+    """The place among rules in order of what is important: an earlier layer outweighs a later one."""
+    return tuple(-rank for rank in entry.rule.layer)
 
 
 def in_order(entry: SelectorRule) -> tuple[Layer, Specificity, int]:
@@ -403,7 +403,14 @@ class Cascade:
                     # One with a choice of names lies in several buckets.
                     known.extend(dict.fromkeys(found))
                     known.sort(key=in_order)
+                    if any(entry.selector.scope is not None for entry in found):
+                        known.sort(key=partial(self.in_scopes, box))
         return known
+
+    def in_scopes(self, box: Box, entry: SelectorRule) -> tuple[Layer, Specificity, float, int]:
+        """The place among other rules where some count in a scope: of two alike, the one with the nearer root wins."""
+        layer, specificity, order = entry.rank
+        return layer, specificity, -self.matcher.steps_to(entry.selector.scope, box), order
 
     def matching_by_names(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element by its names and those around it; worked out once for all that share them."""
@@ -471,6 +478,8 @@ def of_browser(box: Box) -> dict[str, str]:
         found.update({"color": "rgba(16, 16, 16, .3)", "background-color": "rgba(239, 239, 239, .3)"})
     if tag == "input" and box.attribute("type").lower() in UNPAINTED:
         del found["background-color"]
+    if tag == "table" and box.markup.quirks:
+        found["font-size"] = "medium"
     return found
 
 
@@ -534,11 +543,6 @@ NOTHING_DECLARED: dict[str, str] = {}
 ALWAYS_REMARKABLE = words("color background-color background-image")
 BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility white-space")
 """What browsers and attributes declare by themselves."""
-
-
-def legacy_colour(text: str) -> str:
-    text = text.strip().lower()
-    return f"#{text}" if re.fullmatch(r"[0-9a-f]{6}", text) else text
 
 
 def html_size(text: str) -> str:
@@ -623,7 +627,8 @@ class Look:
         entries = [entry for entry in rules if self.cascade.fits(entry, box) and self.holds(entry, box)]
         found: dict[str, str] = {}
         weigh = self.cascade.by_weight
-        for entry in sorted(entries, key=in_order):
+        entries.sort(key=in_order)
+        for entry in entries:
             apply(found, weigh(entry.rule.declarations)[0])
         for entry in sorted(entries, key=against_layers):
             apply(found, weigh(entry.rule.declarations)[1])
@@ -883,7 +888,8 @@ class Look:
         if written in {"smaller", "larger"}:
             return around / 1.2 if written == "smaller" else around * 1.2
         root = self.root if box.parent is not None else FONT_SIZES["medium"]
-        size = amount(written, Units(font=around, root=root, width=self.width, percent=around))
+        units = Units(font=around, root=root, width=self.width, percent=around, container=self.container(box, written))
+        size = amount(written, units)
         return FONT_SIZES["medium"] if size is None else max(0.0, size)
 
     @cached_property
@@ -892,12 +898,22 @@ class Look:
         top = self.cascade.markup.document.root
         return FONT_SIZES["medium"] if top is None else self.font_size(self.cascade.markup.box(top))
 
+    def container(self, box: Box, written: str) -> tuple[float, float] | None:
+        """Width and height of the container that a value is relative to, if it is to one."""
+        if "cq" not in written:
+            return None
+        kinds = [(one, self.value(one, "container-type").split()) for one in box.ancestors()]
+        wide = next((self.room(one) for one, kind in kinds if {"size", "inline-size"} & set(kind)), self.width)
+        high = next((self.length(one, "height") for one, kind in kinds if "size" in kind), None)
+        return wide, VIEWPORT_HEIGHT if high is None else high
+
     def length(self, box: Box, name: str, percent: float | None = None) -> float | None:
         """A length in pixels, or `None` where it is not known before the page is laid out."""
         written = self.value(box, name)
         if not written or (percent is None and "%" in written and written.strip("0.%")):
             return None
-        units = Units(font=self.font_size(box), root=self.root, width=self.width, percent=percent or 0.0)
+        units = Units(font=self.font_size(box), root=self.root, width=self.width, percent=percent or 0.0,
+                      container=self.container(box, written))  # fmt: skip
         return amount(written, units)
 
 
@@ -950,12 +966,20 @@ def place_shown(frames: dict[float, Declarations], timing: Timing) -> Declaratio
         return frames[min(frames, key=lambda one: abs(one - place))]
     if timing.count == "infinite":
         shared = [set(plain(frame).items()) for frame in frames.values()] if timing.duration else []
-        return {name: Declaration(value) for name, value in (set.intersection(*shared) if shared else ())}
+        found = {name: Declaration(value) for name, value in (set.intersection(*shared) if shared else ())}
+        return found | strongest(frames.values())
     if timing.fill not in {"forwards", "both"}:
         return {}
     rounds = amount(timing.count)
     part = 100.0 if rounds is None or (rounds and rounds == int(rounds)) else 100 * (rounds % 1)
     return frames[last] if part == 100 else frames[min(frames, key=lambda one: abs(one - part))]
+
+
+def strongest(frames: Iterable[Declarations]) -> Declarations:
+    """The opacity at which a box is seen best while it changes without end, if every frame has one."""
+    shares = [amount(frame["opacity"].value) if "opacity" in frame else None for frame in frames]
+    known = [share for share in shares if share is not None]
+    return {"opacity": Declaration(f"{max(known)}")} if known and len(known) == len(shares) else {}
 
 
 def from_attribute(box: Box, asked: str) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from seekread.extraction.css_properties import ALIASES, RELEVANT, SHORTHANDS, is_valid, longhands
+from seekread.extraction.css_select import BadSelector, OutOfBudget, parse
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, amount
 from seekread.extraction.prescan import words
 
@@ -113,7 +114,7 @@ def supports(condition: str) -> bool:
 
 def supported(feature: str) -> bool | None:
     if feature.startswith("selector:"):
-        return "::-moz" not in feature and ":-moz" not in feature
+        return is_selector(feature.removeprefix("selector:"))
     if feature.startswith(("font-tech:", "font-format:")):
         return True
     name, colon, value = (part.strip() for part in feature.partition(":"))
@@ -127,6 +128,14 @@ def supported(feature: str) -> bool | None:
     if name in RELEVANT:
         return is_valid(name, value)
     return name in PLAIN_PROPERTIES or (name.startswith("-webkit-") and "touch" not in name) or "-" not in name
+
+
+def is_selector(text: str) -> bool:
+    """Say whether a browser knows a selector."""
+    try:
+        return bool(parse(text))
+    except (BadSelector, OutOfBudget):
+        return False
 
 
 def split(text: str, separator: str) -> list[str]:

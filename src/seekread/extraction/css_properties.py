@@ -46,6 +46,7 @@ KEYWORDS: dict[str, frozenset[str]] = {
     ),
     "outline-style": words("none auto dotted dashed solid double groove ridge inset outset"),
     "transition-behavior": words("normal allow-discrete"),
+    "isolation": words("auto isolate"),
     "all": frozenset(),
     "mix-blend-mode": words(
         "normal multiply screen overlay darken lighten color-dodge color-burn hard-light soft-light difference "
@@ -130,6 +131,7 @@ GRAMMARS: dict[str, Grammar] = {
     **every("filter backdrop-filter", Grammar(keywords=words("none"), functions=FILTERS, many=True)),
     "background-clip": Grammar(keywords=BOXES | {"text", "border-area", "no-clip"}, many=True),
     "text-indent": Grammar(EXTENT, words("hanging each-line"), many=True),
+    "vertical-align": Grammar(EXTENT, words("baseline sub super text-top text-bottom middle top bottom")),
     "font-size": Grammar(EXTENT, LETTERS, negative=False),
     "line-height": Grammar(EXTENT | NUMBER, words("normal"), negative=False),
     "opacity": Grammar(SHARE),
@@ -521,6 +523,11 @@ def stroke(value: str) -> Longhands:
     return found
 
 
+def offset(value: str) -> Longhands:
+    path = next((word for word in words_of(value, " \t\n") if word.partition("(")[0] in SHAPES | {"ray"}), "none")
+    return {"offset-path": path}
+
+
 def grid(value: str) -> Longhands:
     rows, _, columns = value.partition("/")
     return {"grid-template-rows": rows.strip(), "grid-template-columns": columns.strip() or "none"}
@@ -547,6 +554,7 @@ SHORTHANDS: dict[str, Callable[[str], Longhands]] = {
     "outline": outline,
     "-webkit-text-stroke": stroke,
     "grid-template": grid,
+    "offset": offset,
 }
 SETS: dict[str, tuple[str, ...]] = {
     name: tuple(expand("1px")) or () for name, expand in SHORTHANDS.items() if name not in {"font", "mask"}

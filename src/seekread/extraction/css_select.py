@@ -8,7 +8,9 @@ the elements it is asked about. Whoever spends the budget all the same meets `Ou
 to the last compound alone.
 """
 
+import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -48,8 +50,8 @@ FOLDED = words("type lang dir align rel media method checked selected disabled c
 NEVER = words(
     "hover active focus focus-visible focus-within target target-within visited playing seeking buffering stalled "
     "muted fullscreen modal popover-open picture-in-picture user-invalid user-valid autofill -webkit-autofill "
-    "current past future host host-context -webkit-full-screen state has-slotted invalid out-of-range paused "
-    "indeterminate active-view-transition local-link volume-locked target-current"
+    "current past future host host-context -webkit-full-screen state has-slotted out-of-range paused "
+    "active-view-transition local-link volume-locked target-current"
 )
 """States that a page does not have when it is opened."""
 PSEUDO_ELEMENTS = words(
@@ -115,6 +117,8 @@ class Selector:
     """What a part of an element is asked for, between its parentheses."""
     above: frozenset[str] | None = None
     """What `names_above` found."""
+    scope: "ScopeRoots | None" = None
+    """The scope it counts in."""
 
     @property
     def last(self) -> Compound:
@@ -356,10 +360,61 @@ def never(_box: Box, _matcher: "Matcher") -> bool:
 
 def direction(box: Box | None) -> str:
     while box is not None:
-        if box.attribute("dir"):
-            return box.attribute("dir").lower()
+        written = box.attribute("dir").lower()
+        if written == "auto":
+            return direction_of(box.node.text())
+        if written in {"ltr", "rtl"}:
+            return written
         box = box.parent
     return "ltr"
+
+
+def direction_of(text: str) -> str:
+    """The direction of a text by its first letter that has one."""
+    kinds = (unicodedata.bidirectional(character) for character in text)
+    return "rtl" if next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L") != "L" else "ltr"
+
+
+def is_invalid(box: Box, _matcher: "Matcher") -> bool:
+    """Say whether a field that must be filled in is empty, or one in a form is."""
+    if box.tag in {"form", "fieldset"}:
+        return any(is_unfilled(one) for one in box.below())
+    return is_unfilled(box)
+
+
+def is_unfilled(box: Box) -> bool:
+    if "required" not in box.attributes or not {"disabled", "readonly"}.isdisjoint(box.attributes):
+        return False
+    match box.tag, box.attribute("type").lower():
+        case "input", "checkbox" | "radio":
+            return "checked" not in box.attributes
+        case "input", kind:
+            return not box.attribute("value") and kind not in VALUED
+        case "textarea", _:
+            return not box.node.text()
+        case "select", _:
+            options = [one for one in box.below() if one.tag == "option"]
+            chosen = next((one for one in options if "selected" in one.attributes), next(iter(options), None))
+            return chosen is None or not value_of(chosen)
+    return False
+
+
+def value_of(option: Box) -> str:
+    return option.attribute("value") if "value" in option.attributes else option.node.text().strip()
+
+
+VALUED = words("hidden range color submit reset button image")
+"""Kinds of fields that have a value, or need none."""
+
+
+def is_undecided(box: Box, _matcher: "Matcher") -> bool:
+    """Say whether nothing is chosen yet among the fields of one name."""
+    if box.tag != "input" or box.attribute("type").lower() != "radio":
+        return False
+    around = next((one for one in box.ancestors() if one.tag in {"form", "html"}), None)
+    name = box.attribute("name")
+    group = around.below() if around is not None and name else iter([box])
+    return not any("checked" in one.attributes and one.attribute("name") == name for one in group)
 
 
 def lang_test(argument: str) -> ElementTest:
@@ -399,7 +454,9 @@ PLAIN: dict[str, ElementTest] = {
     "read-only": lambda box, _: box.tag not in {"input", "textarea"} and "contenteditable" not in box.attributes,
     "placeholder-shown": lambda box, _: "placeholder" in box.attributes and not box.attribute("value"),
     "default": lambda box, _: "checked" in box.attributes,
-    "valid": lambda box, _: box.tag in FIELDS,
+    "valid": lambda box, matcher: box.tag in {*FIELDS, "form"} and not is_invalid(box, matcher),
+    "invalid": is_invalid,
+    "indeterminate": is_undecided,
     "in-range": lambda box, _: box.tag == "input" and "max" in box.attributes,
 }
 
@@ -519,7 +576,7 @@ def within(selector: Selector, scope: ScopeRoots) -> Selector:
     last = selector.last
     asked = replace(last, tests=[*last.tests, lambda box, matcher: matcher.is_within(scope, box)])
     compounds = [*selector.compounds[:-1], asked]
-    return Selector(compounds, selector.specificity, selector.pseudo_element, selector.nested, selector.argument)
+    return replace(selector, compounds=compounds, above=None, scope=scope)
 
 
 def parts(text: str) -> Iterator[str]:
@@ -587,6 +644,13 @@ class Matcher:
                 return False
             one = one.parent
         return False
+
+    def steps_to(self, scope: ScopeRoots | None, box: Box) -> float:
+        """How far above an element the root of a scope is."""
+        for steps, one in enumerate((box, *box.ancestors())):
+            if scope is not None and self.any(scope, one):
+                return steps
+        return math.inf
 
     def matches(self, selector: Selector, box: Box) -> bool:
         """Say whether a selector matches an element."""

@@ -46,6 +46,8 @@ HIDDEN_IN = {"{": r"\7b ", "}": r"\7d ", ";": r"\3b ", "@": r"\40 "}
 CASED = re.compile(r"""(--[\w-]+|"[^"]*+"?|'[^']*+'?|(?<=url\()[^)]*+)|[^-"'(]+|.""", re.DOTALL | re.IGNORECASE)
 LAYERED = re.compile(r"layer(?:\(([^)]*)\))?\s*(.*)", re.DOTALL)
 SUPPORTED = re.compile(r"supports\(((?:[^()]|\([^()]*+\))*+)\)\s*(.*)", re.DOTALL | re.IGNORECASE)
+STRAY = "}"
+"""Begins what comes after a brace that closes nothing."""
 UNLAYERED = (math.inf,)
 Layer = tuple[float, ...]
 
@@ -212,6 +214,11 @@ def harmless(match: re.Match[str]) -> str:
     return SPECIAL.sub(lambda special: HIDDEN_IN[special[0]], found)
 
 
+def voided(prelude: str) -> str:
+    """What stands before a block that a stray brace takes along."""
+    return STRAY + prelude.replace(";", " ")
+
+
 class SheetReader:
     """Reads the sheets of a page one after the other; later ones win."""
 
@@ -243,23 +250,31 @@ class SheetReader:
     def scan(self, text: str, around: RuleBlock) -> None:
         """Go from the end of one block to the end of the next."""
         stack = [around]
-        skipped = 0
+        skipped, stray = 0, False
         *closed, rest = text.split("}")
         for piece in closed:
             if skipped:
                 skipped += piece.count("{") - 1
                 continue
             *preludes, body = piece.split("{")
+            if stray and preludes:
+                preludes[0], stray = voided(preludes[0]), False
             if unopened := self.open_all(preludes, stack):
                 skipped = unopened - 1
             elif not preludes:
                 if len(stack) > 1:
                     self.end(stack.pop(), body)
+                else:
+                    # A brace too many belongs to what comes next, and takes it along.
+                    self.statements(body.rpartition(";")[0], around)
+                    stray = True
             else:
                 block = stack.pop()
                 if body:
                     self.end(block, body)
         *preludes, rest = rest.split("{")
+        if stray and preludes:
+            preludes[0] = voided(preludes[0])
         skipped = skipped + len(preludes) if skipped else self.open_all(preludes, stack)
         while len(stack) > 1 and not skipped:
             self.end(stack.pop(), rest)
@@ -286,6 +301,8 @@ class SheetReader:
 
     def begin(self, prelude: str, around: RuleBlock) -> RuleBlock | None:
         """The block that opens after a prelude; `None` when nothing in it counts."""
+        if prelude.startswith(STRAY):
+            return None
         if not prelude.startswith("@"):
             self.importing = False
             if around.kind == "frames":

@@ -57,6 +57,8 @@ class Units(NamedTuple):
     width: float = 1280.0
     percent: float = 1.0
     """What one hundred per cent are."""
+    container: tuple[float, float] | None = None
+    """Width and height of the container around, where it is asked for."""
     names: Mapping[str, float] = NO_NAMES
     """Words that stand for numbers: the channels of a colour."""
 
@@ -73,6 +75,8 @@ class Units(NamedTuple):
         if unit[0] == "r" and unit[1:] in BY_FONT:
             return BY_FONT[unit[1:]] * self.root
         bare = unit[1:] if unit[0] in "sld" else unit
+        if self.container is not None and bare.startswith("cq"):
+            return self.of_container(bare)
         if bare in WIDE:
             return self.width / 100
         if bare in HIGH:
@@ -81,6 +85,11 @@ class Units(NamedTuple):
         if smaller is None:
             return None
         return (min if smaller else max)(self.width, VIEWPORT_HEIGHT) / 100
+
+    def of_container(self, unit: str) -> float:
+        wide, high = self.container or (self.width, VIEWPORT_HEIGHT)
+        sides = {"cqmin": min(wide, high), "cqmax": max(wide, high)}
+        return sides.get(unit, wide if unit in WIDE else high) / 100
 
 
 PLAIN = Units()

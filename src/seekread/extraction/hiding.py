@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
-from seekread.extraction.colours import parse_colour
+from seekread.extraction.colours import BLACK, parse_colour
 from seekread.extraction.css_cascade import Look
 from seekread.extraction.css_properties import IMAGES
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, Units, amount, amounts, functions, words_of
@@ -30,6 +30,8 @@ FAR_RIGHT = 2500.0
 FAR_UP = 3000.0
 """Text that is moved up may only have been further down."""
 CLIPS = words("hidden clip auto scroll overlay")
+NOT_DISPLAYED = words("none table-column table-column-group")
+"""A column has no place for what stands in it: its cells stand in rows."""
 INLINE = words(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike "
     "strong sub sup time tt u var wbr nobr output ruby rt bdo"
@@ -37,8 +39,11 @@ INLINE = words(
 BLOCK_CONTEXTS = words("flex grid inline-flex inline-grid")
 MOST_ITEMS = 20
 """Items of a flexible row whose widths are added up."""
+FORMS = words("rect circle ellipse path polygon polyline line text")
 NUMBER = re.compile(r"-?\d*\.?\d+")
 REFERENCE = re.compile(r"""url\(\s*["']?#([^"')]+)["']?\s*\)""")
+SMEARED = 60.0
+"""Pixels by which letters are blurred so that nothing of them is left."""
 THICK = 5.0
 """Pixels that no stroke of a letter is wide."""
 
@@ -73,7 +78,7 @@ def clips(look: Look, box: Box) -> tuple[bool, bool]:
 
 
 def no_display(look: Look, box: Box) -> bool:
-    return look.value(box, "display") == "none"
+    return look.value(box, "display") in NOT_DISPLAYED
 
 
 def not_rendered(look: Look, box: Box) -> bool:
@@ -133,12 +138,18 @@ def no_shape(look: Look, box: Box, name: str, text: str) -> bool:
         case "circle" | "ellipse":
             return bool(numbers) and min(numbers) <= 1
         case "xywh":
-            return len(numbers) >= 4 and min(numbers[2:4]) <= NARROW
+            return len(numbers) >= 4 and (min(numbers[2:4]) <= NARROW or lies_beside(words_of(text), numbers))
         case "rect":
             return len(numbers) == 4 and (numbers[2] - numbers[0] <= NARROW or numbers[1] - numbers[3] <= NARROW)
         case "path" | "shape":
             return path_area(text) <= NARROW
     return False
+
+
+def lies_beside(written: list[str], numbers: list[float]) -> bool:
+    """Say whether a rectangle, written as its place and its size, lies before or behind a box."""
+    places = zip(written[:2], numbers[:2], numbers[2:4], strict=True)
+    return any(start + size <= 0 or ("%" in word and start >= 100) for word, start, size in places)
 
 
 def no_inset(text: str, wide: Units) -> bool:
@@ -192,23 +203,36 @@ def empty_reference(box: Box, text: str) -> bool:
 
 
 def masked(look: Look, box: Box) -> bool:
-    size = amounts(look.value(box, "mask-size"))
+    size = amounts(look.value(box, "mask-size"), units(look, box, percent=look.width))
     image = look.value(box, "mask-image", "none")
     if image == "none":
         return False
     if size and min(size) <= 0:
         return True
     place = amounts(look.value(box, "mask-position"), units(look, box))
-    if "no-repeat" in look.value(box, "mask-repeat") and any(abs(number) >= FAR for number in place):
-        return True
+    if "no-repeat" in look.value(box, "mask-repeat"):
+        if any(abs(number) >= FAR for number in place) or (size and max(size[:2]) <= NARROW):
+            return True
+        if any(start + side <= 0 for start, side in zip(place, (size * 2)[:2], strict=False)):
+            return True
     layers = words_of(image, ",")
     return all(gradient_is_clear(layer) or is_empty_mask(box, layer) for layer in layers)
 
 
 def is_empty_mask(box: Box, layer: str) -> bool:
-    """Say whether a mask of the page has nothing in it."""
+    """Say whether a mask of the page has nothing in it, or nothing but black, which lets nothing through."""
     mask = referred(box, layer)
-    return mask is not None and (mask.tag or "").lower() == "mask" and not any(elements_in(mask))
+    if mask is None or (mask.tag or "").lower() != "mask" or not {"style", "mask-type"}.isdisjoint(mask.attributes):
+        return False
+    return all(is_black(shape) for shape in elements_in(mask))
+
+
+def is_black(shape: LexborNode) -> bool:
+    """Say whether a shape is drawn in black and nothing else; that is what a shape is drawn in that names no colour."""
+    attributes = shape.attributes
+    if (shape.tag or "").lower() not in FORMS or not {"style", "class", "stroke", "id"}.isdisjoint(attributes):
+        return False
+    return parse_colour((attributes.get("fill") or "black").lower()) == BLACK
 
 
 def referred(box: Box, text: str) -> LexborNode | None:
@@ -229,6 +253,8 @@ def elements_in(node: LexborNode) -> Iterator[LexborNode]:
 def filtered_away(look: Look, box: Box) -> bool:
     """Say whether a filter of the page makes something else of a box."""
     for name, arguments in functions(look.value(box, "filter")):
+        if name == "blur" and arguments and (amount(arguments[0], units(look, box)) or 0.0) >= SMEARED:
+            return True
         node = referred(box, f"url({arguments[0]})") if name == "url" and arguments else None
         if node is not None and (node.tag or "").lower() == "filter" and not lets_through(node):
             return True
@@ -441,9 +467,17 @@ def moved_away(look: Look, box: Box) -> bool:
     if change is None:
         return False
     carousel = "%" in look.value(box, "transform") and box.parent is not None and any(clips(look, box.parent))
-    if carousel:
+    if carousel or returns(look, box, change):
         return False
     return change.right <= -FAR or change.right >= max(look.width, FAR) or change.down <= -FAR_UP
+
+
+def returns(look: Look, box: Box, change: Moved | None) -> bool:
+    """Say whether an offset and a transformation take a box to opposite sides, and so about where it was."""
+    left = look.length(box, "left", look.width)
+    if change is None or left is None or look.value(box, "position", "static") == "static":
+        return False
+    return abs(left) >= FAR and abs(left + change.right) < FAR
 
 
 def on_no_path(look: Look, box: Box) -> bool:
@@ -463,6 +497,8 @@ def containing(look: Look, box: Box) -> Box | None:
 
 def off_screen(look: Look, box: Box) -> bool:
     position = look.value(box, "position")
+    if returns(look, box, movement(look, box)):
+        return False
     if position == "relative":
         return shifted(look, box)
     if position not in {"absolute", "fixed"}:
@@ -541,6 +577,18 @@ def pushed_away(look: Look, box: Box) -> bool:
     )
 
 
+def lowered_away(look: Look, box: Box) -> bool:
+    """Say whether words are put so far below their line that the box around them cuts them off."""
+    down = -(look.length(box, "vertical-align", look.font_size(box)) or 0.0)
+    block = box.parent
+    while block is not None and is_inline(look, block):
+        block = block.parent
+    if down <= NARROW or block is None or not is_inline(look, box) or not clips(look, block)[1]:
+        return False
+    high = box_size(look, block)[1]
+    return high is not None and down >= high
+
+
 def replaced(look: Look, box: Box) -> bool:
     """Say whether a picture stands in the place of what an element holds."""
     return look.value(box, "content").partition("(")[0] in IMAGES
@@ -576,10 +624,11 @@ REASONS: tuple[tuple[str, Check, frozenset[str]], ...] = (
     ("clipped", clipped, words("clip clip-path")),
     ("masked", masked, words("mask-image")),
     ("no size", no_size, words("overflow-x overflow-y contain")),
-    ("scaled away", scaled_away, words("transform scale rotate")),
+    ("scaled away", scaled_away, words("transform scale rotate translate")),
     ("off screen", moved_away, words("transform translate rotate offset-path")),
     ("off screen", off_screen, words("position")),
     ("off screen", pushed_away, words("margin-left margin-top margin-right")),
+    ("off screen", lowered_away, words("vertical-align")),
     ("covered", outlined_over, words("outline-offset")),
 )
 """Each reason, its check, and the properties without which the check has nothing to say."""

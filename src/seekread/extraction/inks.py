@@ -4,7 +4,7 @@ The colour of text and of what lies below it, put together as a browser would: b
 A ground that cannot be known (a picture, a style sheet that nobody looked at) is not guessed: the text is not judged.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, NAMED, WHITE, Colour, Paint, alike, parse_colour
@@ -13,6 +13,8 @@ from seekread.extraction.css_values import amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
 
 OPAQUE = 0.98
+EDGE = 2.0
+"""Pixels by which a cover may miss an edge."""
 BROAD = 0.3
 """A stroke of so much of the size of letters covers all of them."""
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
@@ -123,7 +125,7 @@ class Inks:
                 break
             current = current.parent
         if found is None:
-            found = Ground(DARK_CANVAS if self.is_dark(box) else WHITE)
+            found = Ground(DARK_CANVAS if self.is_dark(path[-1]) else WHITE)
         for one in reversed(path):
             found = self.grounds[one.key] = self.painted(one, found)
         return found
@@ -154,6 +156,13 @@ class Inks:
             ink = filtered(ink, look.value(one, "filter"))
         reason = "transparent colour" if ink.alpha <= 0.05 else self.lost_on_ground(box, ink)
         return "" if reason and self.is_outlined(box) else reason
+
+    def is_lost_behind(self, box: Box, veil: str) -> bool:
+        """Say whether a text is not told from its ground any more through the filters of what lies over it."""
+        ground = self.ground(box).colour
+        if ground is None:
+            return False
+        return alike(filtered(self.ink(box).over(ground), veil), filtered(ground, veil))
 
     def lost_on_ground(self, box: Box, ink: Colour) -> str:
         """The reason why what a text stands on hides it, or an empty string."""
@@ -239,12 +248,29 @@ class Inks:
                 continue
             if one.node.css_first(MEDIA) is not None:
                 return True
+            if any(self.is_generated_ground(one, name, box) for name in ("before", "after")):
+                return True
             around = one.parent if look.value(one, "position") in {"absolute", "fixed"} else one
             if around is not None and around is not painter and self.has_painted_neighbour(around, box):
                 return True
             if around is not None and around.tag not in {"body", "html"} and around.node.css_first(MEDIA) is not None:
                 return True
         return False
+
+    def is_generated_ground(self, around: Box, name: str, box: Box) -> bool:
+        """Say whether a box that a style sheet makes in an element fills it in another colour than that of a text."""
+        if self.look.cascade.odd is None or name not in self.look.cascade.parts:
+            return False
+        values = self.look.part(around, name)
+        if values.get("content", "none") in {"none", "normal"} or values.get("position") not in {"absolute", "fixed"}:
+            return False
+        if not fills(values):
+            return False
+        colour = parse_colour(values.get("background-color", ""), self.paint(around))
+        if values.get("background-image", "none") != "none" or colour is None:
+            return values.get("background-image", "none") != "none"
+        ground = colour.over(self.ground(around).colour or WHITE)
+        return not alike(self.ink(box).over(ground), ground)
 
     def has_painted_neighbour(self, around: Box, box: Box) -> bool:
         for number, one in enumerate(around.below()):
@@ -255,6 +281,21 @@ class Inks:
             if self.look.value(one, "position") in {"absolute", "fixed"} and self.background(one) != CLEAR:
                 return True
         return False
+
+
+def fills(values: Mapping[str, str]) -> bool:
+    """Say whether a box reaches from edge to edge."""
+    for start, end, size in (("left", "right", "width"), ("top", "bottom", "height")):
+        if not is_at_edge(values.get(start, "")):
+            return False
+        if not is_at_edge(values.get(end, "")) and values.get(size, "") != "100%":
+            return False
+    return True
+
+
+def is_at_edge(value: str) -> bool:
+    number = amount(value) if value else None
+    return number is not None and number <= EDGE
 
 
 def shadow_colours(part: str, paint: Paint) -> list[Colour]:

@@ -18,7 +18,7 @@ HOST = "x-host"
 SLOT = re.compile(r"<slot\b([^>]*)>", re.IGNORECASE)
 NAMED = re.compile(r"""\bname\s*=\s*["']?([^"'\s>]*)""", re.IGNORECASE)
 SLOTTED = re.compile(r"([\w.#\])*-]*)::slotted\(", re.IGNORECASE)
-HOST_SELECTOR = re.compile(r":host(?![\w-])", re.IGNORECASE)
+HOST_SELECTOR = re.compile(r":host(?:(\()|(?![\w-]))", re.IGNORECASE)
 TAG = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -37,9 +37,8 @@ class Child:
         """An element with the names of the child, and a word that can be seen or not."""
         if self.is_text:
             return f'<span {STAND_IN}="{number}">x</span>'
-        attributes = "".join(f' {name}="{escape(value or "")}"' for name, value in self.box.attributes.items())
         tag = self.box.tag if TAG.fullmatch(self.box.tag) and self.box.tag not in {"template", "slot"} else "span"
-        return f'<{tag} {STAND_IN}="{number}"{attributes}>x</{tag}>'
+        return f'<{tag} {STAND_IN}="{number}"{attributes_of(self.box)}>x</{tag}>'
 
 
 def children_of(host: Box) -> list[Child]:
@@ -49,7 +48,7 @@ def children_of(host: Box) -> list[Child]:
     return [*held, *([Child(host, is_text=True)] if words else [])]
 
 
-def flattened(template: Box, children: list[Child]) -> tuple[str, set[int]]:
+def flattened(host: Box, template: Box, children: list[Child]) -> tuple[str, set[int]]:
     """A shadow tree as a page with stand-ins in its slots, and the numbers of those that found one."""
     inside = (template.node.html or "").partition(">")[2].removesuffix("</template>")[:LONGEST]
     placed: set[int] = set()
@@ -63,5 +62,9 @@ def flattened(template: Box, children: list[Child]) -> tuple[str, set[int]]:
 
     inside = SLOT.sub(filled, inside)
     inside = SLOTTED.sub(lambda found: f"{found[1] or 'slot'} > :is(", inside)
-    inside = HOST_SELECTOR.sub(HOST, inside)
-    return f"<!doctype html><body><{HOST}>{inside}</{HOST}>", placed
+    inside = HOST_SELECTOR.sub(lambda found: f"{HOST}:is(" if found[1] else HOST, inside)
+    return f"<!doctype html><body><{HOST}{attributes_of(host)}>{inside}</{HOST}>", placed
+
+
+def attributes_of(box: Box) -> str:
+    return "".join(f' {name}="{escape(value or "")}"' for name, value in box.attributes.items())

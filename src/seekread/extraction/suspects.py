@@ -8,13 +8,14 @@ page declares for them.
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
-from seekread.extraction.colours import BLACK, SAME, WHITE, Colour, alike, parse_colour
+from seekread.extraction.colours import BLACK, SAME, SYSTEM, WHITE, Colour, alike, parse_colour
 from seekread.extraction.css_properties import IMAGES, PENDING, SHORTHANDS, SUBSTITUTED
 from seekread.extraction.css_sheet import Declarations, Sheets
 from seekread.extraction.css_values import PLAIN, Units, amount, amounts, words_of
 from seekread.extraction.fonts import blank_letters
-from seekread.extraction.hiding import ratios
+from seekread.extraction.hiding import NOT_DISPLAYED, ratios
 from seekread.extraction.transforms import individual, moved, parsed_steps
 
 MAX_TRIES = 40
@@ -31,6 +32,11 @@ USUAL_INKS = (BLACK, LINK)
 """Inks of a page that names none."""
 DEEP = re.compile(r"rotate|skew|z\(|3d\(|perspective")
 """Transformations whose outcome depends on what is around, or on where the box is."""
+ROOT = re.compile(r"(?:^|[\s,>])(?:html|:root|\*)(?![\w-])", re.IGNORECASE)
+MIN_ROOT, MAX_ROOT = 4.0, 64.0
+"""Pixels between which the size of letters of a page itself lies."""
+CONTAINED = re.compile(r"[\d.]cq(?:w|h|i|b|min|max)")
+"""A size that is relative to that of a container."""
 ValueTest = Callable[[str], bool]
 
 
@@ -95,7 +101,7 @@ def is_odd_movement(transform: str, translate: str, rotate: str, scale: str) -> 
 
 
 TESTS: dict[str, ValueTest] = {
-    "display": lambda value: value == "none",
+    "display": NOT_DISPLAYED.__contains__,
     "visibility": lambda value: value != "visible",
     "content-visibility": lambda value: value == "hidden",
     "opacity": below(0.3),
@@ -118,6 +124,7 @@ TESTS: dict[str, ValueTest] = {
     "aspect-ratio": lambda value: any(number > 50 or number < 0.02 for number in ratios(value)),
     "content": lambda value: value.partition("(")[0] in IMAGES,
     "outline-offset": below(-3),
+    "vertical-align": below(-12, Units(percent=16)),
     "backdrop-filter": lambda value: value != "none",
     "grid-area": lambda value: value != "auto",
     "-webkit-text-stroke-width": lambda value: any(number > 2 for number in amounts(value)),
@@ -169,13 +176,14 @@ class Suspicion:
     """What the declarations of one page could hide."""
 
     def __init__(self, sheets: Sheets, styles: Iterable[Declarations]) -> None:
+        self.sheets, self.styles = sheets, [*styles]
         self.values: dict[str, list[str]] = {}
         self.known: dict[tuple[str, str], bool] = {}
         self.judged: dict[int, tuple[bool, bool]] = {}
         self.odd_faces = {name for name, face in sheets.faces.items() if is_odd_face(face)}
         self.odd: set[str] = set()
         """Properties that were found to hide something, as far as it was asked."""
-        everything = [*(rule.declarations for rule in sheets.rules), *styles]
+        everything = [*(rule.declarations for rule in sheets.rules), *self.styles]
         for frames in sheets.frames.values():
             everything.extend(frames.values())
         for declared in everything:
@@ -233,10 +241,27 @@ class Suspicion:
         known = self.known.get(key)
         if known is None:
             test = TESTS.get(name, self.is_odd_family)
-            known = self.known[key] = any(not tried or test(tried) for tried in self.written(name, value))
+            known = self.known[key] = any(
+                not tried or test(tried) or self.is_relative(tried) for tried in self.written(name, value)
+            )
             if known:
                 self.odd.add(name)
         return known
+
+    def is_relative(self, value: str) -> bool:
+        """Say whether a value is measured by what the page makes unusually small or large."""
+        return ("rem" in value and self.odd_root) or CONTAINED.search(value) is not None
+
+    @cached_property
+    def odd_root(self) -> bool:
+        """Whether the letters of the page itself may have a size that no page has."""
+        rules = (rule.declarations for rule in self.sheets.rules if ROOT.search(rule.selectors[-1]))
+        sizes = (declared["font-size"].value for declared in (*rules, *self.styles) if "font-size" in declared)
+        return any(
+            not tried or not MIN_ROOT <= (amount(tried, Units(percent=16)) or 0.0) <= MAX_ROOT
+            for size in sizes
+            for tried in self.written("font-size", size)
+        )
 
     def is_odd_family(self, value: str) -> bool:
         """Say whether a font of the page's own hides its letters."""
@@ -260,7 +285,8 @@ class Suspicion:
             if above is not None and high is not None and above >= high:
                 return True
         return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
-            "filter" in declared and any(name in declared["filter"].value for name in ("opacity", "url(", "var("))
+            "filter" in declared
+            and any(name in declared["filter"].value for name in ("opacity", "url(", "var(", "blur("))
         )
 
     def text(self, declared: Declarations) -> bool:
@@ -282,6 +308,12 @@ class Suspicion:
         names = declared.get("animation-name")
         return names is not None and not self.frames.isdisjoint(words_of(names.value, " ,"))
 
+    @cached_property
+    def is_dark_somewhere(self) -> bool:
+        """Whether something on the page has the dark colour scheme."""
+        declared = (*(rule.declarations for rule in self.sheets.rules), *self.styles)
+        return any("dark" in one["color-scheme"].value for one in declared if "color-scheme" in one)
+
     def colours(self, name: str, value: str) -> list[Colour]:
         """The colours that a background can come to."""
         found: list[Colour] = []
@@ -299,6 +331,8 @@ class Suspicion:
         for tried in self.written(name, value):
             # A colour that depends on others is worked out where it stands.
             ink = parse_colour(tried)
+            if tried in SYSTEM and self.is_dark_somewhere:
+                return True
             if not tried or "currentcolor" in tried or "(from" in tried or "light-dark" in tried:
                 return True
             if ink is not None and (ink.alpha < 0.3 or is_pale(ink)):

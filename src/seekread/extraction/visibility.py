@@ -22,7 +22,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.colours import alike, parse_colour
-from seekread.extraction.covers import covered_by, covered_by_generated, is_raised, is_sunk, shares_cell
+from seekread.extraction.covers import Cover, covered_by, covered_by_generated, is_raised, is_sunk, shares_cell
 from seekread.extraction.css_cascade import USED, Cascade, Look, SelectorRule, is_possible
 from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
@@ -62,8 +62,8 @@ NAMED_ALIKE = ", ".join(f'[class*="{part}" i]' for part in PARTS_OF_SUCH_NAMES)
 GENERATED = words("before after")
 """Parts of elements that stand beside the words in them."""
 OWN = (
-    "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, mphantom, font[color], font[size], "
-    "body[text], [bgcolor]"
+    "[hidden], [aria-hidden], [inert], [popover], dialog, details, rp, noembed, noframes, mphantom, maction, "
+    "font[color], font[size], body[text], [bgcolor]"
 )
 """Elements that may be hidden by what they are themselves."""
 MARK = "data-seekread-unseen"
@@ -219,8 +219,7 @@ class Search:
         self.first_lines: dict[int, dict[str, str]] = {}
         self.contents: list[tuple[Box, str]] = []
         """What a rule for the contents of `details` hides, and why."""
-        self.covered: list[tuple[Box, Box | None]] = []
-        """What is covered, and what covers it if that is an element."""
+        self.covers: list[Cover] = []
 
     def run(self) -> None:
         document, cascade = self.markup.document, self.cascade
@@ -268,9 +267,9 @@ class Search:
             case "first-line":
                 self.first_lines[box.key] = look.part(box, part)
             case "before" | "after":
-                around = covered_by_generated(look, box, look.part(box, part))
-                if around is not None:
-                    self.covered.append((around, None))
+                cover = covered_by_generated(look, box, look.part(box, part))
+                if cover is not None:
+                    self.covers.append(cover)
             case "details-content" if box.tag == "details":
                 contents = GeneratedBox(box)
                 look.known[contents.key] = look.part(box, part)
@@ -324,6 +323,8 @@ class Search:
     def closed_parts(self, box: Box) -> list[Box]:
         if box.tag == "details":
             return box.children
+        if box.tag == "maction":
+            return box.children[1:]
         if "grid-template-rows" in self.cascade.properties and self.looks[0].own(box, "grid-template-rows") is not None:
             return box.children
         return []
@@ -375,6 +376,9 @@ class Search:
             return "hidden until found"
         if is_closed_part(box):
             return "closed details"
+        if box.parent is not None and box.parent.tag == "maction" and box.index:
+            # Browsers show the first of the sides of a switch.
+            return "not rendered"
         return FOR_SCREEN_READERS if is_for_screen_readers(box) else ""
 
     def judge_texts(self, boxes: Iterable[Box]) -> None:
@@ -461,18 +465,19 @@ class Search:
     def judge_covered(self, boxes: Iterable[Box]) -> None:
         """Find the words below boxes that are laid over them."""
         look, inks = self.looks[0], self.inks[0]
-        for cover in boxes:
-            if look.value(cover, "position") == "absolute" and cover.key not in self.hidden:
-                around = covered_by(look, inks, cover)
-                if around is not None:
-                    self.covered.append((around, cover))
-        for covered, above in self.covered:
-            for box in self.with_words(covered):
+        for box in boxes:
+            if look.value(box, "position") == "absolute" and box.key not in self.hidden:
+                cover = covered_by(look, inks, box)
+                if cover is not None:
+                    self.covers.append(cover)
+        for around, above, veil in self.covers:
+            for box in self.with_words(around):
                 if above is not None and (box is above or box.is_inside(above)):
                     continue
-                if box.key in self.hidden or self.is_inside_hidden(box) or is_raised(look, box, covered):
+                if box.key in self.hidden or self.is_inside_hidden(box) or is_raised(look, box, around):
                     continue
-                self.found(box, "covered", texts=True)
+                if not veil or inks.is_lost_behind(box, veil):
+                    self.found(box, "covered", texts=True)
 
     def judge_shadow(self, template: Box) -> None:
         """Find what a shadow tree has no slot for, or hides in one."""
@@ -480,7 +485,7 @@ class Search:
         if host is None or host.key in self.hidden or self.is_inside_hidden(host):
             return
         children = children_of(host)
-        html, placed = flattened(template, children)
+        html, placed = flattened(host, template, children)
         self.cascade.budget.spend(len(html) // 20)
         document = LexborHTMLParser(html)
         sight = look_at(document, html)

@@ -6,6 +6,7 @@ from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, static
 from tests.support.tricks import HIDING, LEAKS, NOT_HIDDEN, TRICKS
 
 FRESH = cases(DATA / "fresh.toml")
+LATER = cases(DATA / "later.toml")
 CONTROLS = cases(DATA / "controls.toml")
 
 
@@ -28,7 +29,9 @@ LEFT = {
 """Of the tricks that others wrote, those that a browser shows, that are kept and flagged, or that need a layout."""
 
 
-@pytest.mark.parametrize("case", [case for case in FRESH if case.name not in LEFT], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [*(case for case in FRESH if case.name not in LEFT), *LATER], ids=lambda case: case.name
+)
 def test_a_trick_of_others_hides_its_words_from_models_too(case: Case) -> None:
     assert not TOLD.search(static(case.page(WORDS[0]), "https://basin.example/"))
 

@@ -385,3 +385,173 @@ def test_an_attribute_whose_name_must_be_escaped_hides_like_any_other() -> None:
     markdown = extract_html(page(hidden)).markdown
     assert SECRET not in markdown
     assert "Shown." in markdown
+
+
+def read(piece: str, head: str = "") -> str:
+    return extract_html(page(piece).replace("<body>", f"<head>{head}</head><body>"), "https://basin.example/").markdown
+
+
+@pytest.mark.parametrize(
+    ("piece", "seen"),
+    [
+        # `:dir` asks the text where the element says `auto`; marks and digits have no direction.
+        ("<style>p:dir(rtl){display:none}</style><p dir=auto>1. א PAYLOAD</p>", False),
+        ("<style>p:dir(rtl){display:none}</style><p dir=auto>1. a א PAYLOAD</p>", True),
+        # A field that must be filled in and is empty is invalid, and so is the form around it.
+        ("<style>form:invalid p{display:none}</style><form><input required><p>PAYLOAD</p></form>", False),
+        ("<style>form:invalid p{display:none}</style><form><input required value=1><p>PAYLOAD</p></form>", True),
+        ("<style>form:invalid p{display:none}</style><form><input required disabled><p>PAYLOAD</p></form>", True),
+        ("<style>form:valid p{display:none}</style><form><input required value=1><p>PAYLOAD</p></form>", False),
+        (
+            (
+                "<style>form:invalid p{display:none}</style><form><select required><option value=''>All</option>"
+                "<p>PAYLOAD</p></form>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<style>form:invalid p{display:none}</style><form><select required><option>All</option></select>"
+                "<p>PAYLOAD</p></form>"
+            ),
+            True,
+        ),
+        # Buttons of one name are undecided together.
+        (
+            (
+                "<style>:indeterminate~p{display:none}</style><form><input type=radio name=a><input type=radio name=a "
+                "checked><p>PAYLOAD</p></form>"
+            ),
+            True,
+        ),
+        # Of two scopes the nearer root wins, whichever stands later; so it does for what is important.
+        (
+            (
+                "<style>@scope(.near){p{display:none!important}}@scope(.far){p{display:block!important}}</style>"
+                "<div class=far><div class=near><p>PAYLOAD</p></div></div>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<style>@scope(.far){p{display:none}}@scope(.near){p{display:block}}</style>"
+                "<div class=far><div class=near><p>PAYLOAD</p></div></div>"
+            ),
+            True,
+        ),
+        # A selector that no browser knows is not supported.
+        ("<style>@supports selector(:nosuch(a)){.k{display:none}}</style><p class=k>PAYLOAD</p>", True),
+        ("<style>@supports selector(:has(a)){.k{display:none}}</style><p class=k>PAYLOAD</p>", False),
+        # A brace too many takes the next rule along, and no other.
+        ("<style>.a{color:red}} .k{display:none}</style><p class=k>PAYLOAD</p>", True),
+        ("<style>.a{color:red}} .b{margin:0} .k{display:none}</style><p class=k>PAYLOAD</p>", False),
+        ("<style>.a{color:red}} @media all{.k{display:none}}</style><p class=k>PAYLOAD</p>", True),
+        ("<style>} @import 'x;y' ; .b{} .k{display:none}</style><p class=k>PAYLOAD</p>", False),
+        # The size of letters of the page and the width of a container are what `rem` and `cqi` say.
+        ("<style>html{font-size:1px}body{font-size:16px}</style><p style='font-size:1.5rem'>PAYLOAD</p>", False),
+        ("<style>html{font-size:62.5%}</style><p style='font-size:1.5rem'>PAYLOAD</p>", True),
+        ("<div style='container-type:inline-size;width:20px'><p style='font-size:9cqi'>PAYLOAD</p></div>", False),
+        ("<div style='container-type:inline-size;width:400px'><p style='font-size:9cqi'>PAYLOAD</p></div>", True),
+        # A shift without an end leads nowhere; one that takes back another leads home.
+        ("<p style='translate:calc(infinity*1px)'>PAYLOAD</p>", False),
+        ("<p style='position:relative;left:-3000px;transform:translateX(3000px)'>PAYLOAD</p>", True),
+        ("<p style='position:relative;left:-3000px;transform:translateX(30px)'>PAYLOAD</p>", False),
+        # Lowered in a line that grows with it, or out of a box that cuts it off.
+        ("<div style='height:1.4em'>Gauge <b style='vertical-align:-90px'>PAYLOAD</b></div>", True),
+        ("<div style='height:1.4em;overflow:clip'>Gauge <b style='vertical-align:90px'>PAYLOAD</b></div>", True),
+        ("<div style='height:1.4em;overflow:clip'>Gauge <b style='vertical-align:-90px'>PAYLOAD</b></div>", False),
+        ("<div style='display:table-column-group'>PAYLOAD</div>", False),
+        ("<p style='clip-path:xywh(10% 0 40% 100%)'>PAYLOAD</p>", True),
+        ("<p style='clip-path:xywh(-50px 0 40px 100%)'>PAYLOAD</p>", False),
+        ("<p style='mask:linear-gradient(#000,#000) 9px 9px/4px 4px no-repeat'>PAYLOAD</p>", True),
+        ("<p style='mask:linear-gradient(#000,#000) 9px 9px/1px 1px no-repeat'>PAYLOAD</p>", False),
+        ("<p style='mask:linear-gradient(#000,#000) -9px -9px/4px 4px'>PAYLOAD</p>", True),
+        ("<svg><mask id=m><rect width=9 height=9 /></mask></svg><p style='mask:url(#m)'>PAYLOAD</p>", False),
+        ("<svg><mask id=m><rect width=9 fill=white /></mask></svg><p style='mask:url(#m)'>PAYLOAD</p>", True),
+        ("<svg><mask id=m style='mask-type:alpha'><rect/></mask></svg><p style='mask:url(#m)'>PAYLOAD</p>", True),
+        ("<p style='filter:blur(99px)'>PAYLOAD</p>", False),
+        ("<p style='filter:blur(1px)'>PAYLOAD</p>", True),
+        # What never rests is as visible as it ever becomes.
+        (
+            "<style>@keyframes k{from{opacity:0}to{opacity:.01}}p{animation:k 1s infinite}</style><p>PAYLOAD</p>",
+            False,
+        ),
+        (
+            "<style>@keyframes k{from{opacity:0}to{opacity:.8}}p{animation:k 1s infinite}</style><p>PAYLOAD</p>",
+            True,
+        ),
+        # What lies over text may let it through, or lift it to the colour of its ground.
+        (
+            (
+                "<div style='position:relative;color:#333'>PAYLOAD<i style='position:absolute;inset:0;"
+                "backdrop-filter:brightness(9)'></i></div>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<div style='position:relative;color:#333'>PAYLOAD<i style='position:absolute;inset:0;"
+                "backdrop-filter:brightness(1.2)'></i></div>"
+            ),
+            True,
+        ),
+        # The canvas has the scheme of the page, a text its own.
+        ("<p style='color-scheme:dark;color:canvastext'>PAYLOAD</p>", False),
+        ("<style>:root{color-scheme:dark}</style><p style='color:canvastext'>PAYLOAD</p>", True),
+        # Whatever an attribute calls a colour is one.
+        ("<font color=ffffffffffff>PAYLOAD</font>", False),
+        ("<font color=chucknorris>PAYLOAD</font>", True),
+        ("<font color=transparent>PAYLOAD</font>", True),
+        # A layer of its own keeps what lies below inside.
+        ("<div style='background:#eef'><p style='position:relative;z-index:-1'>PAYLOAD</p></div>", False),
+        ("<div style='background:#eef;filter:blur(0)'><p style='position:relative;z-index:-1'>PAYLOAD</p></div>", True),
+        # A dark box that is made before white letters is their ground; one that is white, or small, is none.
+        (
+            (
+                "<style>.h{position:relative;z-index:0;color:#fff}.h::before{content:'';position:absolute;inset:0;"
+                "background:#123;z-index:-1}</style><p class=h>PAYLOAD</p>"
+            ),
+            True,
+        ),
+        (
+            (
+                "<style>.h{position:relative;z-index:0;color:#fff}.h::before{content:'';position:absolute;inset:0;"
+                "background:#fff;z-index:-1}</style><p class=h>PAYLOAD</p>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<style>.h{position:relative;z-index:0;color:#fff}.h::before{content:'';position:absolute;width:1px;"
+                "height:1px;background:#123;z-index:-1}</style><p class=h>PAYLOAD</p>"
+            ),
+            False,
+        ),
+        # A host is asked for its own names, and what it holds for its place among its siblings.
+        (
+            (
+                "<div class=h><template shadowrootmode=open><style>:host(.h) ::slotted(p:nth-child(2)){display:none}"
+                "</style><slot></slot></template><p>Gauge.</p><p>PAYLOAD</p></div>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<div class=g><template shadowrootmode=open><style>:host(.h) ::slotted(p){display:none}"
+                "</style><slot></slot></template><p>PAYLOAD</p></div>"
+            ),
+            True,
+        ),
+        ("<p>So <math><maction><mi>x</mi><mtext>PAYLOAD</mtext></maction></math> holds.</p>", False),
+        ("<noframes><p>PAYLOAD</p></noframes>", False),
+    ],
+)
+def test_what_others_thought_of(piece: str, seen: bool) -> None:
+    assert (SECRET in read(piece)) is seen
+
+
+def test_a_table_of_an_old_page_begins_with_letters_of_its_own() -> None:
+    piece = "<div style='font-size:0'><table><tr><td>PAYLOAD</td></tr></table></div>"
+    old = page(piece).removeprefix("<!doctype html>")
+    assert SECRET in extract_html(old, "https://basin.example/").markdown
+    assert SECRET not in extract_html(page(piece), "https://basin.example/").markdown

@@ -182,6 +182,11 @@ LOOK = """
     const right = left + parseFloat(style.width), bottom = top + parseFloat(style.height);
     return x >= left && y >= top && x <= right && y <= bottom;
   };
+  const makesGround = (host) => ["::before", "::after"].some((name) => {
+    const style = getComputedStyle(host, name);
+    return style.content !== "none" && ["absolute", "fixed"].includes(style.position)
+      && (paint(style.backgroundColor)[3] > 0 || style.backgroundImage !== "none");
+  });
   const coveredByGenerated = (element, x, y) => path(element).slice(0, 3).some(
     (host) => ["::before", "::after"].some((name) => covers(host, name, element, x, y)),
   );
@@ -212,6 +217,8 @@ LOOK = """
       if (styleOf(one).mixBlendMode !== "normal") blend = styleOf(one).mixBlendMode;
     }
     if (apart(paint(seen, ground, "", blend), paint(ground)) >= SAME) return "";
+    // What a style sheet makes in an element around may lie below too; a picture tells.
+    if (chain.some(makesGround)) return "";
     // Something else may lie below: what does, where the letters stand?
     const rect = rectanglesOf(text)[0];
     const place = rect && points(rect)[0];
