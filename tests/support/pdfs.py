@@ -106,6 +106,23 @@ SAME_CODES = (
     b"endcmap end end"
 )
 
+SPOT = b"/ColorSpace << /S [/Separation /Tide /DeviceGray 10 0 R] >>"
+SHADING = b"q 60 580 400 80 re W n /S sh Q "
+LAYERS_OFF = b"/Properties << /L 11 0 R >>"
+NONE_OF_THEM = b"<< /Type /OCMD /OCGs [10 0 R] /P /AllOff >>"
+
+
+def tint(grey: bytes) -> bytes:
+    """A function that makes a grey of the whole of a colour."""
+    return b"<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [%s] /N 1 >>" % grey
+
+
+def shading(grey: bytes) -> tuple[bytes, dict[int, bytes]]:
+    """A shading of one grey."""
+    entries = b"/Shading << /S << /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 612 0] /Function 10 0 R >> >>"
+    return entries, {10: b"<< /FunctionType 2 /Domain [0 1] /C0 [%s] /C1 [%s] /N 1 >>" % (grey, grey)}
+
+
 TRICKS: dict[str, PdfCase] = {
     "invisible mode": PdfCase(b"BT /F1 12 Tf 3 Tr 72 600 Td (@@@@) Tj ET"),
     "clipping mode": PdfCase(b"q BT /F1 12 Tf 7 Tr 72 600 Td (@@@@) Tj ET Q"),
@@ -150,6 +167,22 @@ TRICKS: dict[str, PdfCase] = {
         b"BT /F2 12 Tf 72 600 Td (@@@@) Tj ET", b"/Font << /F1 4 0 R /F2 10 0 R >>",
         {10: GLYPHS, 11: stream(b"500 0 0 0 500 500 d1"), 12: stream(SAME_CODES)},
     ),
+    # Written later, by somebody who had not seen those above.
+    "a spot colour that is white": PdfCase(b"/S cs 1 scn " + TEXT, SPOT, {10: tint(b"1")}),
+    "a pattern that paints nothing": PdfCase(
+        b"/Pattern cs /P scn " + TEXT, b"/Pattern << /P 10 0 R >>",
+        {10: stream(b" ", b"/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9")},
+    ),
+    "clipped by a letter elsewhere": PdfCase(b"q BT /F1 12 Tf 7 Tr 500 40 Td (i) Tj ET " + TEXT + b"Q"),
+    "the lighter of text and box": PdfCase(
+        WHITE + b"q /G gs " + TEXT + b"Q", b"/ExtGState << /G << /BM /Lighten >> >>"
+    ),
+    "under a white shading": PdfCase(TEXT + SHADING, *shading(b"1")),
+    "under an image in the page": PdfCase(TEXT + b"q 400 0 0 80 60 580 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q"),
+    "risen out of the page": PdfCase(b"BT /F1 12 Tf 1900 Ts 72 600 Td (@@@@) Tj ET"),
+    "outlines of dashes that never come": PdfCase(b"q [0 9000] 4000 d BT /F1 12 Tf 1 Tr 72 600 Td (@@@@) Tj ET Q"),
+    "shown while no layer is": PdfCase(IN_LAYER, LAYERS_OFF, {10: LAYER, 11: NONE_OF_THEM}, catalog=LAYER_ON),
+    "turned upside down and away": PdfCase(b"q -1 0 0 -1 0 0 cm " + TEXT + b"Q"),
 }  # fmt: skip
 """Ways to write a text that nobody sees."""
 
@@ -176,6 +209,19 @@ CONTROLS: dict[str, PdfCase] = {
     "a running head": PdfCase(b"/Artifact << /Type /Pagination >> BDC " + TEXT + b"EMC\n"),
     "white on dark, the page turned": PdfCase(DARK + b"1 1 1 rg " + TEXT, page=b"/Rotate 90"),
     "under a thin line": PdfCase(TEXT + b"0 0 1 rg 72 603 200 0.7 re f"),
+    "a spot colour that is dark": PdfCase(b"/S cs 1 scn " + TEXT, SPOT, {10: tint(b"0")}),
+    "white inside black outlines": PdfCase(b"q 2 Tr 1 g 0 G .4 w " + TEXT + b"Q"),
+    "white on a dark shading": PdfCase(SHADING + b"1 g " + TEXT, *shading(b".1")),
+    "white on an image in the page": PdfCase(
+        b"q 400 0 0 80 60 580 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x10 EI Q 1 g " + TEXT
+    ),
+    "white is the lighter of a dark box": PdfCase(
+        DARK + b"q /G gs 1 g " + TEXT + b"Q", b"/ExtGState << /G << /BM /Lighten >> >>"
+    ),
+    "shown while a layer is off": PdfCase(IN_LAYER, LAYERS_OFF, {10: LAYER, 11: NONE_OF_THEM}, catalog=LAYER_OFF),
+    "lowered and put up again": PdfCase(b"BT /F1 12 Tf -900 Ts 72 1500 Td (@@@@) Tj ET"),
+    "outlines of dashes": PdfCase(b"q [2 1] 0 d BT /F1 14 Tf 1 Tr 72 600 Td (@@@@) Tj ET Q"),
+    "light grey": PdfCase(b".75 g " + TEXT),
 }  # fmt: skip
 """Text that is seen, and has something of a trick."""
 

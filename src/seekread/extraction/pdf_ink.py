@@ -36,6 +36,8 @@ FAINT = 16
 """Levels of 255 by which a pixel has to change to be seen."""
 NEAR = 60
 """Levels by which ink may differ from a ground and still be suspected."""
+PATTERN = (191, 191, 191)
+"""What pdfium gives for the colour of a pattern."""
 DEEPEST = 6
 INVISIBLE_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 5})
@@ -246,7 +248,7 @@ def suspect(texts: list[PdfObject], objects: list[PdfObject], area: PdfArea) -> 
             text.reason = "clipped"
         elif crowded or any(after > order[text] and share(text.box, thing.box) > 0.3 for after, thing in painted):
             text.reason = "covered"
-        elif not font_name(text.raw):
+        elif not font_name(text.raw) or is_drawn_oddly(text.raw):
             text.reason = "letters without ink"
 
 
@@ -338,6 +340,14 @@ def ink_of(raw: Any) -> PdfInk:
     if pdfium.FPDFTextObj_GetTextRenderMode(raw) in STROKED_MODES:
         return colour(pdfium.FPDFPageObj_GetStrokeColor, raw)
     return fill_of(raw)
+
+
+def is_drawn_oddly(raw: Any) -> bool:
+    """Say whether letters are filled with a pattern, or outlined with dashes: either may be nothing but gaps."""
+    pdfium = functions()
+    if pdfium.FPDFTextObj_GetTextRenderMode(raw) in STROKED_MODES:
+        return bool(pdfium.FPDFPageObj_GetDashCount(raw) > 0)
+    return fill_of(raw)[:3] == PATTERN
 
 
 def colour(get: Any, raw: Any) -> PdfInk:
