@@ -53,8 +53,6 @@ SCOPES = words("applet caption html marquee object table td template th")
 # Active formatting elements end with these, and only with these.
 MARKERS = SCOPES - {"html", "table"}
 TABLE_PARTS = words("caption colgroup table tbody td tfoot th thead tr")
-# Elements that end with their end tag and touch nothing else.
-PLAIN = SPECIAL - SCOPES | frozenset({"span", "label", "abbr", "cite", "q", "sup", "sub", "time", "figure", "picture"})
 # Which open elements a start tag ends, and which others hide them from it.
 Ending = tuple[frozenset[str], frozenset[str]]
 PARAGRAPH: Ending = (words("p"), SCOPES | {"button"})
@@ -72,6 +70,12 @@ ENDINGS: dict[str, tuple[Ending, ...]] = {
     **dict.fromkeys(SECTIONS, ((words("caption colgroup td th tr") | SECTIONS, IN_TABLES),)),
     **dict.fromkeys(words("rp rt"), ((words("rp rt"), SPECIAL),)),
 }
+# Elements that end nothing when they begin, and those that end a paragraph at most.
+SPANS = words("abbr cite g label path picture q script span sub sup time")
+PLAIN = frozenset(name for name, endings in ENDINGS.items() if endings == (PARAGRAPH,)) - SCOPES - {"body", "head"}
+LISTS = words("menu ol ul")
+# Elements that end with their end tag and touch nothing else.
+CALM = SPANS | PLAIN | {"li"}
 RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 
 ATTRIBUTES = r"""([^>=]*+(?>=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|)[^>=]*+)*+)"""
@@ -84,6 +88,8 @@ TOKEN = re.compile(
     rf"""|(/?)([A-Za-z][^\s/>]*+){ATTRIBUTES}>"""
     r"""|!(?=--)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|(?:[!?]|/(?![A-Za-z]))[^>]*+>?|([A-Za-z/]))""",
 )
+END, RAW_WITH_TEXT, UNFINISHED = 1, 3, 7
+"""The last group of each kind of tag."""
 QUOTED = re.compile(r"""=\s*+(?>"[^"]*+"|'[^']*+')""")
 
 
@@ -92,7 +98,6 @@ class Scan:
     """What the scan saw. `refusal` names the limit that was passed, or is empty."""
 
     tags: int
-    depth: int
     refusal: str = ""
 
 
@@ -125,6 +130,7 @@ def end_of_tag(tag: re.Match[str]) -> int:
 class Scanner:
     """The open elements, the active formatting elements and the counts, while a page goes by."""
 
+    max_tags = MAX_TAGS
     max_depth = MAX_DEPTH
     max_formatting = MAX_FORMATTING
     max_options = MAX_OPTIONS
@@ -137,59 +143,81 @@ class Scanner:
         self.active: list[tuple[str, str]] = []
         self.tags = 0
         self.options = 0
-        self.deepest = 0
         self.steps = 0
         self.foreign = 0
         self.markers = 0
 
     def scan(self) -> Scan:
-        standing, held, active = self.open, self.held, self.active
         for _, closing, name, attributes in self.elements():
-            if closing:
-                # Nearly all elements end as they should.
-                if standing and standing[-1] == name:
-                    if name in PLAIN:
-                        standing.pop()
-                        held[name] -= 1
-                        continue
-                    if name in FORMATTING and active and active[-1][0] == name and not self.foreign:
-                        standing.pop()
-                        held[name] -= 1
-                        active.pop()
-                        continue
-            elif name in VOID and len(attributes) <= MAX_ATTRIBUTES and self.tags <= MAX_TAGS:
-                continue
             refusal = self.meet(closing, name, attributes)
             if refusal:
-                return self.result(refusal)
-        return self.result("")
+                return Scan(self.tags, refusal)
+        return Scan(self.tags)
 
     def elements(self) -> Iterator[tuple[re.Match[str], str, str, str]]:
-        """Each tag of an element: where it stands, whether it closes, its name, its attributes."""
+        """
+        The tags that need a closer look: where each stands, whether it closes, its name, its attributes.
+
+        Nearly all tags begin what ends nothing else, or end what was begun last: they are taken into account here.
+        """
+        standing, held = self.open, self.held
         position: int | None = 0
         while position is not None:
             tags, position = TOKEN.finditer(self.html, position), None
             for tag in tags:
-                ended, raw, in_raw, closing, name, attributes, unfinished = tag.groups()
-                if ended is not None:
-                    self.tags += 1
-                    yield tag, "/", ended.lower(), ""
-                elif name is not None:
-                    self.tags += 1
-                    yield tag, closing, name.lower(), attributes
-                elif raw is not None:
-                    self.tags += 1
-                    yield tag, "", raw.lower(), in_raw
-                    if self.foreign:
-                        # In a drawing or a formula they hold tags like any other.
-                        position = end_of_tag(tag)
-                        break
-                elif unfinished is not None:
+                kind = tag.lastindex
+                if kind is None:
+                    continue
+                if kind == UNFINISHED:
                     # A tag that never ends is dropped by every parser, with all that follows.
                     return
+                self.tags += 1
+                if kind == END:
+                    closing, name, attributes = "/", tag[END].lower(), ""
+                    if standing and standing[-1] == name and (name in CALM or self.deactivates(name)):
+                        standing.pop()
+                        held[name] -= 1
+                        continue
+                else:
+                    raw, closing, name, attributes = tag.group(2, 4, 5, kind)
+                    name = (raw or name).lower()
+                    if not closing and self.begins_simply(name, attributes):
+                        continue
+                yield tag, closing or "", name, attributes
+                if kind == RAW_WITH_TEXT and self.foreign:
+                    # In a drawing or a formula they hold tags like any other.
+                    position = end_of_tag(tag)
+                    break
 
-    def result(self, refusal: str) -> Scan:
-        return Scan(self.tags, self.deepest, refusal)
+    def deactivates(self, name: str) -> bool:
+        """End the formatting that became active last, if it has this name; say whether it has."""
+        if name not in FORMATTING or self.foreign or not self.active or self.active[-1][0] != name:
+            return False
+        self.active.pop()
+        return True
+
+    def begins_simply(self, name: str, attributes: str) -> bool:
+        """Begin an element that ends no other and is within the limits; say whether it was one."""
+        standing, held, active = self.open, self.held, self.active
+        if len(attributes) > MAX_ATTRIBUTES or self.tags > self.max_tags or len(standing) >= self.max_depth:
+            return False
+        if name in VOID:
+            return True
+        if self.foreign:
+            return False
+        if name in FORMATTING:
+            # Where none is active, none is ended and none pushed out.
+            if held[name] or (active and (active[-1][0] or len(active) > 3)):
+                return False
+            active.append((name, attributes))
+        elif name not in SPANS:
+            if held["p"] or (name not in PLAIN and name != "li"):
+                return False
+            if name == "li" and held[name] and standing[-1] not in LISTS:
+                return False
+        standing.append(name)
+        held[name] += 1
+        return True
 
     def drop(self, index: int) -> str:
         """Take one out of the open elements; its name."""
@@ -199,8 +227,8 @@ class Scanner:
 
     def meet(self, closing: str, name: str, attributes: str) -> str:
         """Take one tag into account; the name of the limit it passes, or an empty string."""
-        if self.tags > MAX_TAGS:
-            return f"more than {MAX_TAGS:,} tags"
+        if self.tags > self.max_tags:
+            return f"more than {self.max_tags:,} tags"
         if len(attributes) > 2 * MAX_ATTRIBUTES:
             bare = QUOTED.sub("=", attributes)
             if len(bare) > MAX_TAG:
@@ -236,7 +264,6 @@ class Scanner:
                 self.close(name)
         self.open.append(name)
         self.held[name] += 1
-        self.deepest = max(self.deepest, len(self.open))
         if name in {"svg", "math"}:
             self.foreign += 1
         elif name in FORMATTING and not self.foreign:
@@ -326,6 +353,7 @@ ATTRIBUTE = re.compile(r"""([^\s=>"'/]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>]*+
 class Tamer(Scanner):
     """Goes over a page like the scan, and writes it down within limits that are narrower: it is a page of no good."""
 
+    max_tags = FEWER_TAGS
     max_depth = 100
     max_formatting = 64
     max_options = 1000
@@ -335,7 +363,7 @@ class Tamer(Scanner):
         written: list[str] = []
         for tag, closing, name, attributes in self.elements():
             refusal = self.meet(closing, name, attributes)
-            if refusal or self.tags > FEWER_TAGS:
+            if refusal:
                 written.append(html[start : tag.start()])
                 instead = self.instead(closing, name, attributes)
                 if instead is None:
