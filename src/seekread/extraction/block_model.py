@@ -81,21 +81,16 @@ class Vocabulary:
 
     def name_columns(self, sheet: Sheet) -> list[Floats]:
         """What the names around a block say: the nearest one by one, the others together."""
-        scores = np.array([self.name(kind.words) for kind in sheet.blocks.kinds], np.float32)
-        lowest, highest, mean = scores[sheet.kind].T
-        element = sheet.owner
+        lowest, highest, mean = np.array([self.name(kind.words) for kind in sheet.blocks.kinds], np.float32).T
+        kind = sheet.kind[sheet.outwards(OUTWARDS)]
+        low, high, added = lowest[kind], highest[kind], np.cumsum(mean[kind], axis=0)
+        least, most = np.minimum.accumulate(low), np.maximum.accumulate(high)
         found: list[Floats] = []
-        least, most = np.ones(sheet.number, np.float32), np.zeros(sheet.number, np.float32)
-        added = np.zeros(sheet.number, np.float32)
         for level in range(OUTWARDS):
-            low, high = lowest[element], highest[element]
             if level < 4:
-                found += [low, high]
-            least, most = np.minimum(least, low), np.maximum(most, high)
-            added = added + mean[element]
-            element = sheet.parent[element]
+                found += [low[level], high[level]]
             if level in {2, 6, OUTWARDS - 1}:
-                found += [least, most, added]
+                found += [least[level], most[level], added[level]]
         return found
 
     def text_scores(self, sheet: Sheet) -> Floats:
@@ -105,7 +100,7 @@ class Vocabulary:
         numbers: list[int] = []
         rows: list[tuple[float, float, float, int]] = []
         for number in np.nonzero((sheet.words <= SHORT) | sheet.is_heading)[0].tolist():
-            shares = [known[word] for word in text_words(texts[number]) if word in known]
+            shares = [share for word in text_words(texts[number]) if (share := known.get(word)) is not None]
             if shares:
                 numbers.append(number)
                 rows.append((min(shares), max(shares), sum(shares) / len(shares), len(shares)))
@@ -159,8 +154,8 @@ def context_columns(sheet: Sheet, probability: Floats) -> list[Floats]:
         found.append(share(chosen[end] - chosen[begin], weights[end] - weights[begin]))
     begins, ends = sheet.ranges
     inside = chosen[ends] - chosen[begins]
-    found += list(share(inside, weights[ends] - weights[begins]).T)
-    found += [inside[:, 2] / total, inside[:, LEVELS - 1] / total]
+    found += list(share(inside, weights[ends] - weights[begins]))
+    found += [inside[2] / total, inside[LEVELS - 1] / total]
     found += [sheet.constant(value) for value in (total / weights[-1], float(np.log1p(total)))]
     found.append(chosen[1:] / total)
     sure = np.nonzero((probability > 0.7) & (sheet.words > 8))[0]

@@ -7,7 +7,6 @@ model wants to know of an element is worked out once for each spelling of its na
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 from lxml.etree import iterwalk
@@ -53,8 +52,6 @@ class Inside(NamedTuple):
 
 Spelled = tuple[tuple[str, str], ...]
 """The attributes that name an element, as they are written."""
-LONGEST_NAMES = 200
-"""Characters of names that are remembered from page to page."""
 BODY = Kind(TAG_NUMBERS["body"], 0, 0, ())
 BLOCK = len(Inside._fields)
 
@@ -80,18 +77,9 @@ class Blocks:
 
 
 def kind_of(tag: str, spelled: Spelled) -> Kind:
-    """The kind of an element; short names are remembered, for pages of one site and of one software share theirs."""
-    if sum([len(value) for _, value in spelled]) > LONGEST_NAMES:
-        return new_kind(tag, spelled)
-    return remembered_kind(tag, spelled)
-
-
-def new_kind(tag: str, spelled: Spelled) -> Kind:
+    """The kind of an element."""
     said = naming(spelled)
     return Kind(TAG_NUMBERS.get(tag, 0), said.flags | TAG_FLAGS.get(tag, 0), said.counts, said.words)
-
-
-remembered_kind = lru_cache(maxsize=8192)(new_kind)
 
 
 def blocks_of(body: Element) -> Blocks:

@@ -77,9 +77,9 @@ class Decoded:
 def decode(body: bytes, content_type: str = "") -> Decoded:
     """Decode a document; undecodable bytes become U+FFFD and zero characters are dropped."""
     decoded = once_encoded(decoded_as_declared(body, content_type))
-    zeros = decoded.text.count("\0")
-    if not zeros:
+    if "\0" not in decoded.text:
         return decoded
+    zeros = decoded.text.count("\0")
     signals = (*decoded.signals, Signal(kind="null-characters", count=zeros, detail="zero characters were dropped"))
     return Decoded(decoded.text.replace("\0", ""), decoded.encoding, signals)
 

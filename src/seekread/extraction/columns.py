@@ -188,36 +188,50 @@ class Sheet:
     def basic_sums(self) -> Floats:
         """Sums over ranges of blocks, in the order of the constants below."""
         letters = self.letters
-        return sums(
-            np.stack(
-                [
-                    letters,
-                    letters * self.link_share,
-                    self.good,
-                    self.good_letters,
-                    self.punctuation,
-                    (self.block_tag == PARAGRAPH) * letters,
-                    np.ones(self.number),
-                    self.is_heading,
-                ],
-                axis=1,
-            )
+        found = np.zeros((8, self.number + 1))
+        np.cumsum(
+            [
+                letters,
+                letters * self.link_share,
+                self.good,
+                self.good_letters,
+                self.punctuation,
+                (self.block_tag == PARAGRAPH) * letters,
+                np.ones(self.number),
+                self.is_heading,
+            ],
+            axis=1,
+            out=found[:, 1:],
         )
+        return found
 
-    @cached_property
-    def levels(self) -> list[Whole]:
-        """The elements around every block, from the one it stands in outwards."""
-        found: list[Whole] = [self.owner]
-        for _ in range(LEVELS):
-            found.append(self.parent[found[-1]])
+    def held(self, begins: Whole, ends: Whole) -> Floats:
+        """What ranges of blocks hold, one row for each of the basic sums."""
+        return np.asarray(self.base[:, ends] - self.base[:, begins])
+
+    def windows(self, *reaches: int) -> tuple[Whole, Whole]:
+        """Where the blocks around every block begin and end, so many to each side; one row for each reach."""
+        reach = np.array(reaches)[:, None]
+        return np.maximum(0, self.place - reach), np.minimum(self.number, self.place + reach + 1)
+
+    def outwards(self, levels: int) -> Whole:
+        """The elements around every block, from the one it stands in outwards; one row for each level."""
+        found = np.empty((levels, self.number), np.intp)
+        found[0] = self.owner
+        for level in range(1, levels):
+            np.take(self.parent, found[level - 1], out=found[level])
         return found
 
     @cached_property
+    def levels(self) -> Whole:
+        """The elements that are looked at one by one, and one more."""
+        return self.outwards(LEVELS + 1)
+
+    @cached_property
     def ranges(self) -> tuple[Whole, Whole]:
-        """Where the elements around every block begin and end, one column for each level."""
-        around = np.stack(self.levels, axis=1)
-        begins = self.first[around]
-        return begins, np.maximum(self.last[around], begins + 1)
+        """Where the elements around every block begin and end, one row for each level."""
+        begins = self.first[self.levels]
+        return begins, np.maximum(self.last[self.levels], begins + 1)
 
     @cached_property
     def heading_above(self) -> Whole:
@@ -239,7 +253,7 @@ class Sheet:
     @cached_property
     def good_inside(self) -> Floats:
         """Good letters inside every element."""
-        return np.asarray(self.base[self.last, GOOD_LETTERS] - self.base[self.first, GOOD_LETTERS])
+        return np.asarray(self.base[GOOD_LETTERS, self.last] - self.base[GOOD_LETTERS, self.first])
 
     @cached_property
     def declared_body(self) -> str:
@@ -324,32 +338,33 @@ def about_place(sheet: Sheet) -> Columns:
 
 def about_surroundings(sheet: Sheet) -> Columns:
     """What the elements around a block hold, level by level."""
-    begins, ends = (edges[:, :LEVELS] for edges in sheet.ranges)
-    held = sheet.base[ends] - sheet.base[begins]
-    blocks, letters = np.maximum(held[:, :, BLOCKS], 1), np.maximum(held[:, :, LETTERS], 1)
+    begins, ends = (edges[:LEVELS] for edges in sheet.ranges)
+    held = sheet.held(begins, ends)
+    blocks, letters = np.maximum(held[BLOCKS], 1), np.maximum(held[LETTERS], 1)
     columns = [
-        logarithm(held[:, :, LETTERS], 8),
-        held[:, :, LETTERS] / sheet.all_letters,
-        held[:, :, LINKED] / letters,
-        held[:, :, GOOD] / blocks,
-        held[:, :, GOOD_LETTERS] / letters,
-        held[:, :, PUNCTUATION] / letters * 20,
-        logarithm(held[:, :, BLOCKS], 5),
-        logarithm(held[:, :, LETTERS] / blocks, 5),
-        held[:, :, HEADINGS] / blocks,
+        logarithm(held[LETTERS], 8),
+        held[LETTERS] / sheet.all_letters,
+        held[LINKED] / letters,
+        held[GOOD] / blocks,
+        held[GOOD_LETTERS] / letters,
+        held[PUNCTUATION] / letters * 20,
+        logarithm(held[BLOCKS], 5),
+        logarithm(held[LETTERS] / blocks, 5),
+        held[HEADINGS] / blocks,
     ]
-    return list(np.stack(columns, axis=2).reshape(sheet.number, -1).T)
+    return [column[level] for level in range(LEVELS) for column in columns]
 
 
 def about_repetition(sheet: Sheet) -> Columns:
     """How many elements are like those around a block, and which of their parents' children they are."""
-    alike = np.bincount(sheet.signature)
-    found: Columns = []
-    for element in sheet.levels[:LEVELS]:
-        found.append(logarithm(alike[sheet.signature[element]], 4))
-        found.append(logarithm(sheet.index[element], 4))
-        found.append(logarithm(np.maximum(sheet.children[sheet.parent[element]] - sheet.index[element], 0), 4))
-    return found
+    element = sheet.levels[:LEVELS]
+    index = sheet.index[element]
+    columns = (
+        logarithm(np.bincount(sheet.signature)[sheet.signature[element]], 4),
+        logarithm(index, 4),
+        logarithm(np.maximum(sheet.children[sheet.levels[1:]] - index, 0), 4),
+    )
+    return [column[level] for level in range(LEVELS) for column in columns]
 
 
 def about_paths(sheet: Sheet) -> Columns:
@@ -433,43 +448,35 @@ def about_marked_body(sheet: Sheet) -> Columns:
 
 def about_neighbours(sheet: Sheet) -> Columns:
     """What stands around, before and after a block."""
-    found: Columns = []
-    place, base = sheet.place, sheet.base
-    for reach in (1, 2, 4, 10):
-        begin, end = np.maximum(0, place - reach), np.minimum(sheet.number, place + reach + 1)
-        near = base[end] - base[begin]
-        letters = np.maximum(1, near[:, LETTERS])
-        found += [
-            logarithm(near[:, LETTERS] / (end - begin), 5),
-            near[:, LINKED] / letters,
-            near[:, GOOD] / (end - begin),
-        ]
-    for reach in (3, 8):
-        end = np.minimum(sheet.number, place + reach + 1)
-        for near in (base[end] - base[place + 1], base[place] - base[np.maximum(0, place - reach)]):
-            letters = np.maximum(1, near[:, LETTERS])
-            found += [
-                near[:, GOOD_LETTERS] / letters,
-                near[:, LINKED] / letters,
-                near[:, HEADINGS] / np.maximum(1, near[:, BLOCKS]),
-            ]
-    return found
+    before, after = sheet.windows(1, 2, 4, 10)
+    near, width = sheet.held(before, after), after - before
+    letters = np.maximum(1, near[LETTERS])
+    around = (logarithm(near[LETTERS] / width, 5), near[LINKED] / letters, near[GOOD] / width)
+    before, after = sheet.windows(3, 8)
+    here = np.broadcast_to(sheet.place, before.shape)
+    near = sheet.held(np.stack((here + 1, before), axis=1), np.stack((after, here), axis=1))
+    letters = np.maximum(1, near[LETTERS])
+    beside = (near[GOOD_LETTERS] / letters, near[LINKED] / letters, near[HEADINGS] / np.maximum(1, near[BLOCKS]))
+    return [
+        *(column[reach] for reach in range(4) for column in around),
+        *(column[reach, side] for reach in range(2) for side in range(2) for column in beside),
+    ]
 
 
 def about_headings(sheet: Sheet) -> Columns:
     """The heading that governs a block, and what stands between it and the next."""
     above = np.maximum(sheet.heading_above, 0)
     level = np.where(sheet.is_heading, sheet.block_tag - H1 + 1, 0)
-    section = sheet.base[sheet.heading_below] - sheet.base[above]
-    letters = np.maximum(1, section[:, LETTERS])
+    section = sheet.held(above, sheet.heading_below)
+    letters = np.maximum(1, section[LETTERS])
     return [
         np.where(sheet.heading_above >= 0, level[above], 0),
         np.clip(sheet.place - sheet.heading_above, 0, 40),
         np.clip(sheet.heading_below - sheet.place, 0, 40),
-        logarithm(section[:, LETTERS], 8),
-        section[:, LINKED] / letters,
-        section[:, GOOD_LETTERS] / letters,
-        sheet.base[:-1, HEADINGS] / max(1.0, float(sheet.base[-1, HEADINGS])),
+        logarithm(section[LETTERS], 8),
+        section[LINKED] / letters,
+        section[GOOD_LETTERS] / letters,
+        sheet.base[HEADINGS, :-1] / max(1.0, float(sheet.base[HEADINGS, -1])),
         sheet.is_heading,
     ]
 
@@ -510,7 +517,7 @@ def about_good_text(sheet: Sheet) -> Columns:
         place > last,
         np.clip((place - first) / 40, -2, 2),
         np.clip((last - place) / 40, -2, 2),
-        sheet.base[:-1, GOOD_LETTERS] / sheet.all_good,
+        sheet.base[GOOD_LETTERS, :-1] / sheet.all_good,
     ]
 
 
@@ -530,7 +537,7 @@ def about_page(sheet: Sheet) -> Columns:
         float(np.partition(sheet.size, sheet.number // 2)[sheet.number // 2]) / 100,
         float(sheet.counted[:, CJK].sum()) / total,
         float(sheet.punctuation.sum()) / total * 20,
-        float(sheet.base[-1, IN_PARAGRAPHS]) / total,
+        float(sheet.base[IN_PARAGRAPHS, -1]) / total,
         min(int((sheet.tag == ARTICLE).sum()), 20),
         len(sheet.titles) > 0,
         *sheet.block_flags.mean(axis=0),

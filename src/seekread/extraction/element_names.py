@@ -1,10 +1,13 @@
 """What the tag and the names of an element say about its text: flags, one bit each, for the block model."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 NAMING = frozenset({"class", "id", "role", "itemprop", "data-testid"})
 """Attributes whose words name what an element is for."""
+LONGEST_NAME = 60
+"""Characters of a name that is remembered from page to page."""
 WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 TAGS = [
     "p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "dd", "blockquote", "figcaption",
@@ -140,21 +143,39 @@ class Naming(NamedTuple):
 
 def naming(spelled: tuple[tuple[str, str], ...]) -> Naming:
     """What the attributes that name an element say."""
-    found = sorted({word.lower() for word in WORD.findall(" ".join([value for _, value in spelled]))})
+    found: set[str] = set()
     flags = 0
-    for word in found:
-        flags |= WORD_FLAGS.get(word, 0)
-    for flag, marks in PAIRS.items():
-        if flags & marks == marks:
-            flags |= flag
-    flags &= ALL_FLAGS
+    for _, value in spelled:
+        for name in value.split():
+            words, said = words_in(name) if len(name) <= LONGEST_NAME else read_name(name)
+            found.update(words)
+            flags |= said
+    flags, counts = flags_of(flags)
     for attribute, value in spelled:
         if attribute == "role":
             flags |= ROLE_FLAGS.get(value, 0)
         elif attribute == "id" and value in MAIN_PARTS:
             flags |= FLAG["main-part"]
-    counts = 0
-    for flag, count in COUNTED.items():
-        if flags & flag:
-            counts += count
-    return Naming(tuple(found), flags, counts)
+    return Naming(tuple(sorted(found)), flags, counts)
+
+
+def read_name(name: str) -> tuple[frozenset[str], int]:
+    """The words in one name, in lower case, with their flags and marks."""
+    words = frozenset([word.lower() for word in WORD.findall(name)])
+    flags = 0
+    for word in words:
+        flags |= WORD_FLAGS.get(word, 0)
+    return words, flags
+
+
+words_in = lru_cache(maxsize=16384)(read_name)
+"""As `read_name`, remembered: pages of one site and of one software share their names."""
+
+
+@lru_cache(maxsize=4096)
+def flags_of(flags: int) -> tuple[int, int]:
+    """The flags that the flags and marks of words set together, and what these add to the counts."""
+    for flag, marks in PAIRS.items():
+        if flags & marks == marks:
+            flags |= flag
+    return flags & ALL_FLAGS, sum(count for flag, count in COUNTED.items() if flags & flag)

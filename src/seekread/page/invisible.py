@@ -19,7 +19,8 @@ INVISIBLE = (
 )
 """All of them, as the inside of a regular expression's brackets."""
 CONTROL = re.compile(f"[{CONTROLS}]")
-CONTROL_BYTES = bytes(code for code in range(128) if CONTROL.match(chr(code)))
+USUAL_BYTES = bytes(code for code in range(128) if not CONTROL.match(chr(code)))
+"""ASCII without its controls."""
 RUN_OF_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"})
 """Categories of characters that stand for nothing visible, kinds of space included."""
@@ -71,6 +72,9 @@ def is_unseen(character: str) -> bool:
 def clean(text: str) -> tuple[str, Counter[str]]:
     """Remove the invisible characters of a text; returns what is left and how many went, by class."""
     found: Counter[str] = Counter()
+    unusual = without_usual(text)
+    if not RUN_OF_INVISIBLE.search(unusual):
+        return text, found
 
     def judge(match: re.Match[str]) -> str:
         around, run = match.string, match.group()
@@ -80,17 +84,16 @@ def clean(text: str) -> tuple[str, Counter[str]]:
         found.update(map(class_of, run.replace(kept, "", 1)))
         return kept
 
-    if has_controls(text):
+    if CONTROL.search(unusual):
         return RUN_OF_INVISIBLE.sub(judge, text), found
     # Python knows at once whether a string is ASCII; cut up at tags, most of a page is.
     pieces = [piece if piece.isascii() else RUN_OF_INVISIBLE.sub(judge, piece) for piece in text.split("<")]
     return "<".join(pieces), found
 
 
-def has_controls(text: str) -> bool:
-    """Say whether a text has controls; to take them out of its bytes is the fastest way to find out."""
-    written = text.encode("utf-8", "surrogatepass")
-    return len(written.translate(None, CONTROL_BYTES)) != len(written)
+def without_usual(text: str) -> str:
+    """A text without the usual characters of ASCII, so nearly nothing of most; its bytes are the fastest to sift."""
+    return text.encode("utf-8", "surrogatepass").translate(None, USUAL_BYTES).decode("utf-8", "surrogatepass")
 
 
 def needed(run: str, before: str, after: str) -> str:
