@@ -9,7 +9,6 @@ the headline. What stands in comments, beside other articles and in footers is a
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from seekread.extraction.tree import Element, body_of, elements, text_of
 from seekread.page.dates import day_in_figures, moment_in
@@ -62,13 +61,6 @@ CHANGED = re.compile(
 )
 
 
-class BylinePart(NamedTuple):
-    """An element that may be about the page, with its class and id."""
-
-    element: Element
-    names: str
-
-
 class Bylines:
     """What the text of a page says about its author and its date."""
 
@@ -77,9 +69,9 @@ class Bylines:
         self.language = language
 
     @cached_property
-    def parts(self) -> list[BylinePart]:
-        """The elements of the page without the parts that are about something else."""
-        found: list[BylinePart] = []
+    def parts(self) -> list[tuple[Element, str]]:
+        """The elements of the page, without the parts that are about something else, each with its class and id."""
+        found: list[tuple[Element, str]] = []
         apart: set[Element] = set()
         around = {above for heart in self.hearts for above in (heart, *heart.iterancestors())}
         for element in elements(self.body):
@@ -90,7 +82,7 @@ class Bylines:
             if is_elsewhere(element, names) and element not in around:
                 apart.add(element)
             else:
-                found.append(BylinePart(element, names))
+                found.append((element, names))
         return found
 
     @cached_property
@@ -116,7 +108,7 @@ class Bylines:
 
     def signed(self) -> Iterator[Element]:
         """The elements that may name the author, the surest first."""
-        yield from (part.element for part in self.parts if "author" in (part.element.get("rel") or "").split())
+        yield from (element for element, _ in self.parts if "author" in (element.get("rel") or "").split())
         yield from (element for _, element in self.marks if element.get("itemprop") in {"author", "creator"})
         for element, names in self.parts:
             if is_authored(names) and not is_beside_author(names):

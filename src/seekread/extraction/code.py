@@ -58,8 +58,14 @@ MOST_OF_TABLE = 0.5
 LINES = frozenset({"div", "li", "tr", "p"})
 
 
-def flatten(tree: Element) -> None:
-    """Make every `pre` one piece of text inside `code`, with its language as the only class."""
+def flatten(tree: Element, written: bytes) -> None:
+    """
+    Make every `pre` one piece of text inside `code`, with its language as the only class.
+
+    `written` is what the tree was made of.
+    """
+    if b"<pre" not in written:
+        return
     for table in list(tree.iter("table")):
         unwrap_table(table)
     for pre in list(tree.iter("pre")):

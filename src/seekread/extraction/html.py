@@ -202,7 +202,7 @@ def tree_of(
         drop_comments(tree, tally)
     # The wash has decided what is hidden; nobody after it shall decide again.
     strip_attributes(tree, "style", "hidden", "aria-hidden")
-    code.flatten(tree)
+    code.flatten(tree, written)
     shapes.tidy_tree(tree, written)
     return tree
 

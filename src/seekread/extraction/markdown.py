@@ -9,6 +9,7 @@ Markdown, it cannot speak it.
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from lxml.etree import SubElement, strip_tags
@@ -114,14 +115,15 @@ def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     # Whoever wants the pictures wants what is said about them; beside text alone the model decides.
     captions = captions_beside(body, alive) if images else set()
     for number, slot in enumerate(choice.slots):
-        holder = holder_of(slot)
         if number in choice.kept:
             continue
-        if captions and holder is not None and any(above in captions for above in (holder, *holder.iterancestors())):
-            enliven(holder, alive)
-        else:
+        if images:
+            holder = holder_of(slot)
+            if captions and holder is not None and any(part in captions for part in (holder, *holder.iterancestors())):
+                enliven(holder, alive)
+                continue
             enliven(holder, texted)
-            write(slot, None)
+        write(slot, None)
     lost = texted - alive
     for parent in alive:
         for element in [child for child in parent if child not in alive]:
@@ -298,12 +300,19 @@ def narrow(anchor: Element) -> None:
     target.insert(0, link)
 
 
+@lru_cache(maxsize=2_000)
+def is_priced(names: str) -> bool:
+    """Say whether names are those of a price; looked at once, because pages repeat them."""
+    return PRICED.search(names) is not None
+
+
 def write_prices(body: Element) -> None:
     """Let a price be one word, whatever parts of it are bold."""
     for element in elements(body):
         if (
             element.tag in {"span", "div", "p"}
-            and PRICED.search(element.get("class") or "")
+            and (names := element.get("class"))
+            and is_priced(names)
             and len(text_of(element)) < PRICE_LIMIT
         ):
             strip_tags(element, "b", "strong", "em", "i")
@@ -321,7 +330,7 @@ def write_superscripts(body: Element) -> None:
             continue
         if not before[-1].isalnum():
             continue
-        priced = any(PRICED.search(parent.get("class") or "") for parent in (raised, *list(raised.iterancestors())[:3]))
+        priced = any(is_priced(parent.get("class") or "") for parent in (raised, *list(raised.iterancestors())[:3]))
         if (priced or CURRENCY.search(before)) and re.fullmatch(r"\d\d", text):
             raised.text = "." + text
         elif before[-1].isdigit() and re.fullmatch(r"[-+\u2212]?\d{1,3}", text):
@@ -432,4 +441,4 @@ def escaped(match: re.Match[str]) -> str:
 def tidy_markdown(markdown: str) -> str:
     """Normalise characters, and let a definition follow its term on the next line."""
     markdown = unicodedata.normalize("NFC", markdown.replace("\u00a0", " ").replace(BACKSLASH, "\\"))
-    return DEFINITION.sub("\n: ", markdown)
+    return DEFINITION.sub("\n: ", markdown) if "\n: " in markdown else markdown

@@ -61,7 +61,7 @@ def keep_scripts(document: LexborHTMLParser) -> None:
 def write_out(tree: Element, written: bytes) -> None:
     """Replace every formula of a tree by its TeX; `written` is what the tree was made of."""
     write_drawn(tree, written)
-    if next(tree.iter("math"), None) is None:
+    if b"<math" not in written:
         return
     for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
         formula = next(wrapper.iter("math"), None)
@@ -88,7 +88,7 @@ DRAWN_BY_SCRIPT = XPath(f"descendant::*[{' or '.join(f'@{name}' for name in TEX_
 
 def write_drawn(tree: Element, written: bytes) -> None:
     """Replace formulas without MathML: glyphs of MathJax, TeX in an attribute, pictures of TeX."""
-    for container in list(tree.iter("mjx-container")):
+    for container in list(tree.iter("mjx-container")) if b"<mjx-container" in written else ():
         drawn = next(container.iter("mjx-math"), None)
         if drawn is not None and next(container.iter("math"), None) is None:
             put(container, tidy_tex(drawn_tex(drawn)), display=container.get("display") == "true")
@@ -100,7 +100,9 @@ def write_drawn(tree: Element, written: bytes) -> None:
             put(element, tidy_tex(tex), display="display" in (element.get("class") or "") or element.tag == "div")
     for picture in list(tree.iter("img")):
         alt = picture.get("alt") or ""
-        if alt and PICTURED.search(f"{picture.get('class') or ''} {picture.get('src') or ''}") and is_formula(alt):
+        named = f"{picture.get('class') or ''} {picture.get('src') or ''}".lower() if alt else ""
+        # Most pictures are named nothing like it, and a look is enough.
+        if ("tex" in named or "math" in named) and PICTURED.search(named) and is_formula(alt):
             put(picture, tidy_tex(alt.strip("$")), display=False)
 
 

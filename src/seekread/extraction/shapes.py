@@ -7,6 +7,7 @@ blocks are rendered: tables that only lay out a page become lists or paragraphs,
 """
 
 import re
+from functools import lru_cache
 from typing import cast
 
 from lxml.etree import SubElement, strip_attributes
@@ -25,9 +26,8 @@ LABEL = "data-seekread-label"
 The root carries it where some panel does."""
 LONGEST_LABEL = 40
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-HEADING_BOX = re.compile(
-    r"(?:^|\s)(?:markdown-heading|mw-heading|heading-wrapper|header-wrapper|anchor-heading)(?:\s|$|\d)"
-)
+HEADING_BOXES = ("markdown-heading", "mw-heading", "heading-wrapper", "header-wrapper", "anchor-heading")
+HEADING_BOX = re.compile(rf"(?:^|\s)(?:{'|'.join(HEADING_BOXES)})(?:\s|$|\d)")
 NOTE = re.compile(
     r"(?:^|[\s_-])(?:admonition|callout|markdown-alert|theme-admonition|custom-block|custom-container|infobox-note)(?:\s|$|[_-])"
     r"|(?:^|\s)alert-(?:info|warning|danger|success|primary|secondary)(?:\s|$)|(?:^|\s)alert--\w+",
@@ -82,10 +82,11 @@ def tidy_tree(tree: Element, written: bytes) -> None:
     """Let headings stand alone, and tell every panel the label of its tab; `written` is what the tree was made of."""
     if LABEL.encode() in written:
         strip_attributes(tree, LABEL)
-    for button in list(tree.iter("button")):
+    for button in list(tree.iter("button")) if b"<button" in written else ():
         if any(above.tag in HEADINGS for above in button.iterancestors()):
             button.tag = "span"
-    unbox_headings(tree)
+    if any(name.encode() in written for name in HEADING_BOXES):
+        unbox_headings(tree)
     if b'role="tab"' in written:
         label_panels(tree)
 
@@ -137,10 +138,17 @@ def write_labels(tree: Element, body: Element) -> None:
             panel.insert(0, line)
 
 
+@lru_cache(maxsize=2_000)
+def is_note(names: str) -> bool:
+    """Say whether names are those of a note; looked at once, because pages repeat them."""
+    return NOTE.search(names) is not None
+
+
 def write_notes(body: Element) -> None:
     """Write notes and warnings as quotations whose first line is their title."""
     for box in list(body.iter("div", "aside", "section")):
-        if not NOTE.search(box.get("class") or "") or any(above.tag == "blockquote" for above in box.iterancestors()):
+        names = box.get("class")
+        if not names or not is_note(names) or any(above.tag == "blockquote" for above in box.iterancestors()):
             continue
         title = next(
             (part for part in box.iter("*") if part is not box and NOTE_TITLE.search(part.get("class") or "")), None

@@ -435,7 +435,8 @@ def about_sight(sight: Sight, tally: Tally) -> None:
 
 def wash(tree: Element, tally: Tally, written: bytes) -> None:
     """Remove comments, collapse stuffing, mark what is closed, and count everything; the tree was made of `written`."""
-    drop_comments(tree, tally)
+    if b"<!--" in written:
+        drop_comments(tree, tally)
     body = body_of(tree)
     if KEPT.encode() in written:
         mark_closed(body)

@@ -240,6 +240,8 @@ class MarkdownWriter:
             self._add_block(LINE_START.sub(harmless, text, count=1) if text[0] in SAYING else text)
 
     def _written(self, line: list[Run]) -> str:
+        if len(line) == 1 and not line[0].marks and not line[0].link:
+            return line[0].text
         if any(run.link for run in line):
             groups = groupby(line, key=attrgetter("link"))
             line = [run for link, runs in groups for run in (self._linked(link, [*runs]) if link else runs)]
