@@ -76,7 +76,7 @@ class Decoded:
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
     """Decode a document; undecodable bytes become U+FFFD and zero characters are dropped."""
-    decoded = once_encoded(decoded_as_declared(body, content_type))
+    decoded = once_encoded(decoded_as_declared(body, content_type), body)
     if "\0" not in decoded.text:
         return decoded
     zeros = decoded.text.count("\0")
@@ -110,22 +110,18 @@ def decoded_as_declared(body: bytes, content_type: str) -> Decoded:
     return Decoded(text, encoding, lies + undecodable(broken, encoding))
 
 
-def once_encoded(decoded: Decoded) -> Decoded:
+def once_encoded(decoded: Decoded, body: bytes) -> Decoded:
     """Text that was encoded twice as it was meant; a page that only shows a few such characters stays as it is."""
     if decoded.encoding != "utf-8" or decoded.text.isascii():
         return decoded
     # A text without its ASCII has all of them, and is much shorter.
-    for text in (without_ascii(decoded.text), decoded.text):
+    for text in (body.translate(None, ASCII).decode("utf-8", "replace"), decoded.text):
         found = sum(map(len, TWICE.findall(text)))
         if found < 2 * FEWEST_TWICE or 2 * found < beyond_ascii(text):
             return decoded
     text, count = TWICE.subn(meant, decoded.text)
     signal = Signal(kind="double-encoded", count=count, detail="characters that were encoded twice were read as meant")
     return Decoded(text, decoded.encoding, (*decoded.signals, signal))
-
-
-def without_ascii(text: str) -> str:
-    return text.encode("utf-8", "replace").translate(None, ASCII).decode("utf-8")
 
 
 def meant(match: re.Match[str]) -> str:

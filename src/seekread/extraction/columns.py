@@ -246,11 +246,6 @@ class Sheet:
         return np.append(nearest[1:], self.number)
 
     @cached_property
-    def path(self) -> Whole:
-        """The same number for blocks whose elements have the same path."""
-        return np.asarray(np.unique(self.signature[self.owner], return_inverse=True)[1])
-
-    @cached_property
     def good_inside(self) -> Floats:
         """Good letters inside every element."""
         return np.asarray(self.base[GOOD_LETTERS, self.last] - self.base[GOOD_LETTERS, self.first])
@@ -369,11 +364,11 @@ def about_repetition(sheet: Sheet) -> Columns:
 
 def about_paths(sheet: Sheet) -> Columns:
     """What all blocks of the same path hold together."""
-    path = sheet.path
+    path = sheet.signature[sheet.owner]
     number, letters = np.bincount(path), np.bincount(path, sheet.letters)
     return [
         logarithm(number[path], 4),
-        logarithm((letters / number)[path], 5),
+        logarithm(letters[path] / number[path], 5),
         (letters / sheet.all_letters)[path],
         (np.bincount(path, sheet.linked) / np.maximum(letters, 1))[path],
         (np.bincount(path, sheet.punctuation) / np.maximum(letters, 1) * 20)[path],

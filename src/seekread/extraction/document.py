@@ -162,7 +162,7 @@ def bounded(extracted: Extracted, options: ExtractOptions) -> Extracted:
     """Cut to the limits of an answer, and say so."""
     signals = extracted.signals
     # Escapes in JSON can write halves of characters, which no encoding can.
-    markdown = SURROGATE.sub("\ufffd", extracted.markdown)
+    markdown = extracted.markdown if extracted.markdown.isascii() else SURROGATE.sub("\ufffd", extracted.markdown)
     if len(markdown) > options.characters:
         whole = len(markdown)
         markdown = cut_markdown(markdown, options.characters)

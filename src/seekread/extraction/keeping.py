@@ -83,9 +83,18 @@ NEVER_WHOLE = 9.0
 SHARES = np.full(len(TAG_NUMBERS) + 1, NEVER_WHOLE)
 SHARES[[TAG_NUMBERS[tag] for tag in WHOLE]] = list(WHOLE.values())
 TABLE, ARTICLE = TAG_NUMBERS["table"], TAG_NUMBERS["article"]
-LISTS = [TAG_NUMBERS[tag] for tag in ("ul", "ol")]
-ITEMS = [TAG_NUMBERS[tag] for tag in ("li", "tr", "dd", "figure", "p")]
-LISTS_AND_TERMS = [*LISTS, TAG_NUMBERS["dl"]]
+
+
+def among(*tags: str) -> Mask:
+    """Whether each number of a tag is one of these tags'."""
+    found = np.zeros(len(TAG_NUMBERS) + 1, np.bool_)
+    found[[TAG_NUMBERS[tag] for tag in tags]] = True
+    return found
+
+
+LISTS = among("ul", "ol")
+ITEMS = among("li", "tr", "dd", "figure", "p")
+LISTS_AND_TERMS = among("ul", "ol", "dl")
 THREAD = re.compile(
     r"(?:^|[./])(?:forums?|discussions?|discuss|threads?|topics?|t|questions?|community|boards?|viewtopic|showthread"
     r"|r|s|item|post(?=/\d+/?(?:[?#]|$)))(?=[./?-]|$)"
@@ -259,7 +268,7 @@ def with_whole_lists(sheet: Sheet, keep: Mask, probability: Floats) -> Mask:
     """A list of short items between two kept blocks."""
     keep = keep.copy()
     mean, size = sums(probability), sums(sheet.size)
-    for element in np.nonzero(np.isin(sheet.tag, LISTS_AND_TERMS) & (sheet.last > sheet.first))[0].tolist():
+    for element in np.nonzero(LISTS_AND_TERMS[sheet.tag] & (sheet.last > sheet.first))[0].tolist():
         begin, end = int(sheet.first[element]), int(sheet.last[element])
         number = end - begin
         between = begin > 0 and end < sheet.number and keep[begin - 1] and keep[end]
@@ -274,8 +283,10 @@ def with_whole_blocks(sheet: Sheet, keep: Mask) -> Mask:
     candidates = np.nonzero((SHARES[sheet.tag] < NEVER_WHOLE) & (sheet.last - sheet.first > 1))[0]
     tag, first, last = sheet.tag[candidates], sheet.first[candidates], sheet.last[candidates]
     part, whole = chosen[last] - chosen[first], size[last] - size[first]
-    too_long = np.isin(tag, LISTS) & (whole > LIST_ITEM * (last - first)) | np.isin(tag, ITEMS) & (whole > SHORT_ITEM)
-    layout = (tag == TABLE) & ~np.isin(candidates, data_tables(sheet, size, LONG_CELL))
+    too_long = LISTS[tag] & (whole > LIST_ITEM * (last - first)) | ITEMS[tag] & (whole > SHORT_ITEM)
+    layout = tag == TABLE
+    if layout.any():
+        layout &= ~np.isin(candidates, data_tables(sheet, size, LONG_CELL))
     completed = (part >= SHARES[tag] * whole) & (part < whole) & ~too_long & ~layout
     keep = keep.copy()
     for begin, end in zip(first[completed].tolist(), last[completed].tolist(), strict=True):

@@ -174,5 +174,5 @@ def from_lexbor(document: LexborHTMLParser, tally: Tally) -> tuple[Element | Non
     if not html.strip():
         return None, html
     # A tree deeper than 256 levels or a text node above 10 MB is cut off silently without huge_tree.
-    parser = HTMLParser(huge_tree=True, remove_pis=True, encoding="utf-8")
+    parser = HTMLParser(huge_tree=True, remove_pis=True, collect_ids=False, encoding="utf-8")
     return fromstring(html, parser=parser), html
