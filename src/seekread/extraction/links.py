@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from seekread.extraction.signals import Tally
@@ -13,6 +14,9 @@ LONGEST = 2000
 WEB = frozenset({"http", "https"})
 ALLOWED = SCHEMES
 ABSOLUTE = re.compile(r"https?://[^/?#]")
+FROM_ORIGIN = re.compile(r"/(?![/.])(?:[^/?#;]|/(?!\.))*+(?:[?#]|\Z)")
+"""An address from the root, without dots to follow."""
+PLAIN_HOST = re.compile(r"[a-z0-9.-]+")
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 UNSAFE = str.maketrans(
     {
@@ -40,9 +44,12 @@ def safe_link(target: str, base: str | None, tally: Tally) -> str:
     if not target or target.startswith("#"):
         return ""
     try:
-        parts = urlsplit(target if ABSOLUTE.match(target) else urljoin(base or "", target))
-        host = parts.hostname or ""
-        port = f":{parts.port}" if parts.port else ""
+        parts = urlsplit(absolute(target, base or ""))
+        if PLAIN_HOST.fullmatch(parts.netloc):
+            host, port = parts.netloc, ""
+        else:
+            host = parts.hostname or ""
+            port = f":{parts.port}" if parts.port else ""
     except ValueError:
         tally.note("unsafe-link", "not a valid address")
         return ""
@@ -65,6 +72,22 @@ def safe_link(target: str, base: str | None, tally: Tally) -> str:
         return ""
     smell(parts.query, host, tally)
     return address
+
+
+def absolute(target: str, base: str) -> str:
+    """An address without what it is relative to; most are relative to the origin, and joined at once."""
+    if ABSOLUTE.match(target):
+        return target
+    if FROM_ORIGIN.match(target) and (origin := origin_of(base)):
+        return origin + target
+    return urljoin(base, target)
+
+
+@lru_cache(maxsize=100)
+def origin_of(base: str) -> str:
+    """The scheme and the host of an address of the web, or an empty string."""
+    parts = urlsplit(base)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in WEB and parts.netloc else ""
 
 
 def smell(query: str, host: str, tally: Tally) -> None:

@@ -23,6 +23,7 @@ MARKS = {
     "b": "**", "strong": "**", "em": "*", "i": "*", "dfn": "*", "var": "*", "del": "~~", "s": "~~", "strike": "~~",
 }  # fmt: skip
 ORDER = ("**", "*", "~~")
+UNMARKED: frozenset[str] = frozenset()
 WHOLE = {"summary": "**", "caption": "*"}
 """Lines that are marked as a whole."""
 CODES = frozenset({"code", "kbd", "samp", "tt"})
@@ -97,7 +98,7 @@ class MarkdownWriter:
         self._boxes = [Container()]
         self._line: list[Run] = []
         self._marks: list[str] = []
-        self._held: frozenset[str] = frozenset()
+        self._held = UNMARKED
         self._links = [""]
         self._link = 0
         self._table: MarkdownTable | None = None
@@ -245,13 +246,14 @@ class MarkdownWriter:
         if any(run.link for run in line):
             groups = groupby(line, key=attrgetter("link"))
             line = [run for link, runs in groups for run in (self._linked(link, [*runs]) if link else runs)]
-        text = marked(line, ORDER if any(run.marks for run in line) else ())
+        text = marked(line, marks_of(line))
         return SPACES.sub(" ", text) if len(line) > 1 else text
 
     def _linked(self, link: int, runs: list[Run]) -> list[Run]:
         """The runs of a link as one, with the marks that hold for all of it outside."""
         outside = frozenset.intersection(*(run.marks for run in runs))
-        inside = marked([Run(run.text, run.marks - outside) for run in runs], ORDER)
+        runs = [Run(run.text, run.marks - outside) for run in runs] if outside else runs
+        inside = marked(runs, marks_of(runs))
         text = BROKEN.sub(" ", SPACES.sub(" ", inside))
         shown = f"[{balanced(text.strip())}]({bracketed(self._links[link])})"
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
@@ -310,6 +312,12 @@ def table_line(cells: Sequence[str], width: int) -> str:
     """A row of a table, as wide as the others; a bar in a cell parts nothing."""
     filled = [*cells, *[""] * (width - len(cells))]
     return f"| {' | '.join(cell.replace('|', BACKSLASH + '|') for cell in filled)} |"
+
+
+def marks_of(runs: Sequence[Run]) -> list[str]:
+    """The marks that some of the runs have, in the order they are written in."""
+    found = UNMARKED.union(*[run.marks for run in runs])
+    return [mark for mark in ORDER if mark in found] if found else []
 
 
 def marked(runs: Sequence[Run], marks: Sequence[str]) -> str:
