@@ -7,8 +7,10 @@ places back a few seconds later. When the store fails, everybody keeps to their 
 
 import logging
 import random
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 
 from seekread.ports import Clock, Lease, Store, StoreUnavailable
 from seekread.state.outage import Outage
@@ -32,20 +34,34 @@ class SharedPlaces:
         self._clock = clock
         self._pulse = Pulse(RENEWED_SECONDS)
         self._outage = Outage(clock, "the shared places")
+        self._names: defaultdict[str, _Places] = defaultdict(_Places)
 
     @asynccontextmanager
     async def place(self, name: str, size: int) -> AsyncIterator[None]:
         """Wait for one of `size` places, and hold it."""
-        async with AsyncExitStack() as held:
-            lease = await self._wait(name, size, held)
-            with self._pulse.holding(self._store, lease, HELD_SECONDS):
-                yield
+        with self._using(name) as places:
+            async with AsyncExitStack() as held:
+                lease = await self._wait(name, size, places, held)
+                with self._pulse.holding(self._store, lease, HELD_SECONDS):
+                    yield
 
-    async def _wait(self, name: str, size: int, held: AsyncExitStack) -> Lease | None:
+    @contextmanager
+    def _using(self, name: str) -> Iterator["_Places"]:
+        """What is known of the places of a name, for as long as anybody here holds one or waits for one."""
+        places = self._names[name]
+        places.users += 1
+        try:
+            yield places
+        finally:
+            places.users -= 1
+            if not places.users:
+                del self._names[name]
+
+    async def _wait(self, name: str, size: int, places: "_Places", held: AsyncExitStack) -> Lease | None:
         pause, patience = FIRST_LOOK, self._clock.monotonic() + PATIENCE
         while not self._outage.lasts():
             try:
-                if lease := await self._look(name, size, held):
+                if lease := await self._look(name, size, places, held):
                     self._outage.worked()
                     return lease
                 patience = self._clock.monotonic() + PATIENCE
@@ -56,12 +72,37 @@ class SharedPlaces:
             pause = min(LONGEST_LOOK, pause * 2)
         return None
 
-    async def _look(self, name: str, size: int, held: AsyncExitStack) -> Lease | None:
-        """The first place that is free, if one is."""
-        for number in range(size):
-            lock = self._store.lock(f"place/{name}/{number}", lifetime=HELD_SECONDS, wait=0)
-            if lease := await lock.__aenter__():
-                held.push_async_exit(lock)
-                return lease
-            await lock.__aexit__(None, None, None)
+    async def _look(self, name: str, size: int, places: "_Places", held: AsyncExitStack) -> Lease | None:
+        """A place that is free, if one is."""
+        for number in places.to_ask_for(size):
+            async with AsyncExitStack() as place:
+                place.callback(places.taken.discard, number)
+                places.taken.add(number)
+                lock = self._store.lock(f"place/{name}/{number}", lifetime=HELD_SECONDS, wait=0)
+                if lease := await place.enter_async_context(lock):
+                    place.callback(places.give_back, number)
+                    held.push_async_exit(place.pop_all())
+                    return lease
         return None
+
+
+@dataclass
+class _Places:
+    """What a process knows of the places of one name without asking the store."""
+
+    users: int = 0
+    taken: set[int] = field(default_factory=set)
+    """Those that somebody here holds, or asks for."""
+    freed: int = 0
+    """The last that was given back here: nobody has asked for it since, as a rule."""
+
+    def give_back(self, number: int) -> None:
+        """Take note of a place that is free from now on."""
+        self.freed = number
+
+    def to_ask_for(self, size: int) -> Iterator[int]:
+        """The places that may be free, the likeliest first."""
+        for step in range(size):
+            number = (self.freed + step) % size
+            if number not in self.taken:
+                yield number
