@@ -4,10 +4,11 @@ Read a list with `read-many` in one process and on a Ray cluster of two nodes, w
     python -m benchmarks.ray_cluster                    2,000 pages
     python -m benchmarks.ray_cluster --pages 300        a small run
 
-Counts CPU seconds of the processes that read, and of their workers, after a quarter of the pages, when all of them have
-begun: of the process itself there, of the actors here. What the first quarter took them, and the cluster's own cost
-(the command that writes included), are printed beside it. Fails when a page is lost or asked for twice, and when the
-actors read fewer than .9 of the pages that the process reads in a CPU second.
+The list is read in two halves, each in one way and then in the other, so that whatever else the machine does falls on
+both. Counts CPU seconds of the processes that read, and of their workers, after a quarter of the pages, when all of
+them have begun: of the process itself there, of the actors here. What the first quarter took them, and the cluster's
+own cost (the command that writes included), are printed beside it. Fails when a page is lost or asked for twice, and
+when the actors read fewer than .9 of the pages that the process reads in a CPU second.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from tests.support.small_site import SmallSite
 AT_ONCE, ACTORS = 16, 2
 LOOK = 0.1
 """Seconds between two looks at the processes."""
-LEAST = 0.9
+ROUNDS, LEAST = 2, 0.9
 
 
 @dataclass
@@ -78,10 +79,10 @@ class Measured:
     rest: float
     """CPU seconds of everything else."""
 
-    @property
-    def rate(self) -> float:
-        """Pages in a CPU second."""
-        return self.pages / self.reading
+
+def rate_of(rounds: list[Measured]) -> float:
+    """Pages in a CPU second."""
+    return sum(each.pages for each in rounds) / sum(each.reading for each in rounds)
 
 
 def run(
@@ -120,9 +121,10 @@ def run(
 def read(
     folder: Path, pages: int, cluster: RayCluster, redis: RedisServer, promises: Promises, *, on_ray: bool
 ) -> Measured:
-    """Read the list in one of the two ways."""
+    """Read a list in one of the two ways."""
     name = "ray" if on_ray else "process"
-    urls, output = folder / f"{name}.txt", folder / f"{name}.jsonl"
+    folder.mkdir()
+    urls, output = folder / "urls.txt", folder / "pages.jsonl"
     with SmallSite(long_article) as site:
         urls.write_text("".join(f"{site.url}/{number}\n" for number in range(pages)))
         words = ["--store", redis.url, "read-many", str(urls), "-o", str(output), "-q", "--delay", "0"]
@@ -134,8 +136,8 @@ def read(
         asked = Counter(path for _, path in site.visits.at if path != "/robots.txt")
     got = Counter(json.loads(line)["outcome"] for line in output.open())
     print(
-        f"{name:>8}: {pages} pages in {measured.seconds:.0f} s, {measured.rate:.1f} a CPU second of whoever reads "
-        f"({measured.reading:.1f} s; the first quarter {measured.beginning:.1f} s; all else {measured.rest:.1f} s)"
+        f"{name:>8}: {pages} pages in {measured.seconds:.0f} s, {rate_of([measured]):.1f} a CPU second of who reads: "
+        f"{measured.reading:.1f} s; the first quarter {measured.beginning:.1f} s; all else {measured.rest:.1f} s"
     )
     promises.at_most(f"{name}: pages lost", pages - got["ok"], 0)
     promises.at_most(f"{name}: requests for one page", max(asked.values()), 1)
@@ -150,9 +152,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with RedisServer(folder / "redis", durable=False) as redis, ray_cluster(folder) as cluster:
-            alone = read(folder, wanted.pages, cluster, redis, promises, on_ray=False)
-            together = read(folder, wanted.pages, cluster, redis, promises, on_ray=True)
-    promises.at_least("pages a CPU second of the actors beside one process", together.rate / alone.rate, LEAST)
+            ways: dict[bool, list[Measured]] = {False: [], True: []}
+            for number in range(ROUNDS):
+                for on_ray, measured in ways.items():
+                    where = folder / f"{number}-{on_ray}"
+                    pages = wanted.pages // ROUNDS
+                    measured.append(read(where, pages, cluster, redis, promises, on_ray=on_ray))
+    alone, together = (rate_of(measured) for measured in ways.values())
+    print(f"pages in a CPU second of whoever reads: {alone:.1f} of the process, {together:.1f} of the actors")
+    promises.at_least("pages a CPU second of the actors beside one process", together / alone, LEAST)
     return promises.told()
 
 

@@ -3,10 +3,12 @@ The same reader on a Ray cluster (extra `ray`): actors read, one process writes.
 
 Every actor is a `Reader` on a CPU of its own, wherever Ray finds one. How polite they are together, and what is read
 already, is kept in the store, so that has to be one that all machines reach. What an actor has read stays there until
-it is in the file: whoever does the batch of an actor or a machine that died reads again only what was under way.
+it is in the file: whoever does the batch of an actor or a machine that died reads again only what was under way, and
+the last few pages.
 """
 
 import asyncio
+import gc
 import logging
 import math
 import secrets
@@ -39,6 +41,9 @@ class ReadPages:
         self._runner, self._run = asyncio.Runner(), run
         # An actor has one CPU.
         self._reader = Reader(configuration=configuration, workers=1, **options)
+        # The process of an actor does nothing else, and stays until its end with a hundred thousand objects of
+        # Ray: a look for cycles among them takes long, and finds none.
+        gc.freeze()
 
     def __call__(self, batch: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
         records = self._runner.run(self._reader.read(map(str, batch["url"]), run=self._run))
@@ -94,7 +99,8 @@ class RayReader:
         pages = source.map_batches(
             ReadPages,
             fn_constructor_args=(self._configuration, self._run, self._options),
-            batch_size=BATCH,
+            # A block is a batch: Ray would put several into one task, and do all of them again.
+            batch_size=None,
             num_cpus=1,
             compute=self._ray.data.ActorPoolStrategy(min_size=1, initial_size=most, max_size=most),
         )

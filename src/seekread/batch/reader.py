@@ -1,6 +1,5 @@
 """`Reader`: pages in bulk, for scripts and for engines that bring their own machines."""
 
-import zlib
 from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from seekread.batch.each import each, firsts
+from seekread.batch.kept import KeptPages
 from seekread.batch.lanes import Lanes, TakeRecord
 from seekread.batch.record import PageRecord, page_key
 from seekread.calling.courtesy import Manners
@@ -27,8 +27,6 @@ AT_ONCE = 32
 TRIES = 3
 WINDOW = 2000
 """Addresses in memory at once."""
-KEPT_SECONDS = 1800.0
-"""Seconds for which a page of a run is kept."""
 LARGEST = 50_000_000
 """Bytes of a sitemap: what its rules allow one to have."""
 
@@ -108,30 +106,26 @@ class Reader:
         """
         The records of some addresses, in their order; of several spellings of one address the first is read.
 
-        run: names a run whose pages are kept in the store for a while, so that nobody reads for it what was read for it
+        run: names a run whose pages are kept in the store for a while: the same addresses, asked for again in the same
+            order because whoever was asked died, are not read again
         """
         wanted = firsts(urls, page_key)
-        found = await self._kept(wanted, run) if run else {}
+        kept = KeptPages(self._parts.store, run, wanted) if run else None
+        found = {record.key: record for record in await kept.found()} if kept else {}
 
         async def keep(record: PageRecord) -> None:
             found[record.key] = record
-            if run:
-                packed = zlib.compress(record.model_dump_json().encode(), 1)
-                await self._parts.store.put(place_of(run, record.key), packed, lifetime=KEPT_SECONDS)
+            if kept:
+                await kept.add(record)
 
         await self.read_all([url for key, url in wanted.items() if key not in found], keep)
+        if kept:
+            await kept.write()
         return [found[key] for key in wanted]
 
     async def forget(self, records: Iterable[PageRecord], *, run: str) -> None:
-        """Keep pages of a run no longer: they are where they belong."""
-        for record in records:
-            await self._parts.store.delete(place_of(run, record.key))
-
-    async def _kept(self, keys: Iterable[bytes], run: str) -> dict[bytes, PageRecord]:
-        kept = {key: await self._parts.store.get(place_of(run, key)) for key in keys}
-        return {
-            key: PageRecord.model_validate_json(zlib.decompress(entry.value)) for key, entry in kept.items() if entry
-        }
+        """Keep what `read` returned for a run no longer: it is where it belongs."""
+        await KeptPages(self._parts.store, run, [record.key for record in records]).forget()
 
     @property
     def files(self) -> "SiteFiles":
@@ -149,11 +143,6 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-
-def place_of(run: str, key: bytes) -> str:
-    """Where a page of a run is kept."""
-    return f"run/{run}/{key.hex()}"
 
 
 @dataclass(frozen=True)

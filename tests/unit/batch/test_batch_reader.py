@@ -2,13 +2,17 @@
 
 import hashlib
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
 from seekread.batch import Manners, PageRecord, Reader
+from seekread.batch.kept import TOGETHER
 from seekread.errors import Misconfigured
 from seekread.testing.server import Answer, Fault, Received
 from tests.support.small_site import ROBOTS, SmallSite, page_of
@@ -46,16 +50,40 @@ async def test_a_record_holds_the_page_its_hash_and_how_it_went(site: SmallSite)
 
 
 async def test_what_was_read_for_a_run_is_not_read_for_it_again(site: SmallSite) -> None:
-    """Whoever does the batch of a reader that died finds its pages in the store, until they are where they belong."""
+    """Whoever does the same batch again finds its pages in the store, until they are where they belong."""
     urls = [site.url + path for path in ("/harbour", "/gone", "/ships")]
     async with Reader(manners=QUICK, settings=settings_for(site)) as reader:
-        first = await reader.read(urls[:2], run="one")
+        first = await reader.read(urls, run="one")
         again = await reader.read(urls, run="one")
-        await reader.read(urls[:1], run="two")
+        await reader.read(urls, run="two")
         await reader.forget(again, run="one")
-        await reader.read(urls[:1], run="one")
-    assert again[:2] == first
-    assert [site.visits.paths[path] for path in ("/harbour", "/gone", "/ships")] == [3, 1, 1]
+        await reader.read(urls, run="one")
+    assert again == first
+    assert [site.visits.paths[path] for path in ("/harbour", "/gone", "/ships")] == [3, 3, 3]
+
+
+async def test_whoever_follows_one_that_died_reads_only_its_last_pages(tmp_path: Path) -> None:
+    """Pages are kept a few together: those before the last few are there, and each has one record in its place."""
+    reached, store = threading.Event(), str(tmp_path / "state.sqlite")
+    paths = [f"/{number}" for number in range(2 * TOGETHER)]
+
+    def answer(received: Received) -> Answer:
+        if received.path == paths[TOGETHER + 2] and not reached.is_set():
+            reached.set()
+            harbour.closing.wait(60)
+        return page_of(received)
+
+    with SmallSite(answer) as harbour:
+        urls = [harbour.url + path for path in paths]
+        options: dict[str, Any] = {"manners": QUICK, "at_once": 1, "settings": settings_for(harbour, store=store)}
+        async with Reader(**options) as reader, anyio.create_task_group() as group:
+            group.start_soon(partial(reader.read, urls, run="one"))
+            await anyio.to_thread.run_sync(reached.wait)
+            group.cancel_scope.cancel()
+        async with Reader(**options) as reader:
+            records = await reader.read(urls, run="one")
+    assert [(record.url, record.outcome) for record in records] == [(url, "ok") for url in urls]
+    assert [path for path in paths if harbour.visits.paths[path] > 1] == paths[TOGETHER : TOGETHER + 3]
 
 
 async def test_every_address_gets_its_record_whatever_is_wrong_with_it(site: SmallSite) -> None:

@@ -15,14 +15,15 @@ from tests.support.small_site import SmallSite
 
 @pytest.mark.process
 def test_an_actor_makes_a_record_of_every_address(tmp_path: Path) -> None:
-    """Batch after batch, on one event loop; one that it knows from its run it does not read again."""
+    """Batch after batch, on one event loop; one that was done for its run it does not read again."""
     with SmallSite() as site:
         configuration = load({"store": str(tmp_path / "state"), "allow_private": [site.endpoint]}, environ={})
         reading = ReadPages(configuration, "march", {"manners": Manners(0.0, 4)})
-        batches = [[f"{site.url}/one", f"{site.url}/gone"], [f"{site.url}/one", "nonsense"]]
+        one, other = [f"{site.url}/one", f"{site.url}/gone"], [f"{site.url}/two", "nonsense"]
+        batches = [one, other, one]
         records = [[json.loads(record) for record in reading({"url": batch})["record"]] for batch in batches]
     assert [[record["url"] for record in batch] for batch in records] == batches
-    assert [[record["outcome"] for record in batch] for batch in records] == [["ok", "not_found"], ["ok", "not_found"]]
+    assert [[record["outcome"] for record in batch] for batch in records] == [["ok", "not_found"]] * 3
     assert site.visits.paths["/one"] == 1
     # An actor has one CPU, so it has one child.
     assert reading._reader._parts.workers.limits.size == 1
