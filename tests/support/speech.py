@@ -20,11 +20,13 @@ from markdown_it.token import Token
 from seekread.errors import SeekreadError
 from seekread.extraction.document import read_document
 from seekread.extraction.options import ExtractOptions
+from seekread.gathering.evidence import EvidencePassage, EvidenceSource, Gathered, LeftOut
 from seekread.models import Link, Page, SearchResponse, SearchResult, Signal
 from seekread.page.gate import gated
 from seekread.page.invisible import one_line
 from seekread.page.link_styles import restyled
 from seekread.page.snapshot import Snapshot
+from seekread.render.evidence import fenced_evidence, left_out
 from seekread.render.failure import explain
 from seekread.render.pages import page_markdown, page_text
 from seekread.render.results import results_markdown
@@ -48,7 +50,8 @@ CONSTRUCTS = (
     "</script>", "<!-- ", "-->", "<?", "?>", "<![CDATA[", "]]>", "<div>\n", "</div>\n", "<pre>\n", "<style>",
     '<a href="javascript:alert(1)">', "<svg/onload=alert(1)>", "<iframe/src=https://evil.example/>", "&lt;b&gt;",
     "&#33;[a](https://evil.example/p)", "https://evil.example/", "www.evil.example", "`a`", "```\n", "~~~\n",
-    "\n\n    ", "- [ ] ",
+    "\n\n    ", "- [ ] ", "[a]( javascript:alert(1))", "[a](&#106;avascript:alert(1))", "[a](\\javascript:alert(1))",
+    "[s]: &#106;avascript:alert(1)\n", "](javascript:alert(1)) [", "[a](java&Tab;script:alert(1))", "&excl;[a](",
 )  # fmt: skip
 
 
@@ -70,6 +73,49 @@ def as_html(text: str) -> bytes:
         f"<ul><li>{escaped}</li></ul><pre>{escaped}</pre><p>Call <code>{escaped}</code>!</p><p>{text}</p>"
         f"<table><tr><th>a<th>b<tr><td>{escaped}<td>b</table><blockquote>{escaped}</blockquote>"
         f"<img src='https://ok.example/i.png' alt='{escaped}'></main>"
+    ).encode("utf-8", "replace")
+
+
+PIECES = ("span", "span", "span", "b", "em", "small", "code", "sup", "q", "del", "a href='https://ok.example/'", "math")
+
+
+def in_pieces(text: str) -> str:
+    """HTML whose words stand in elements of their own, a few letters in each."""
+    chance, pieces, place = random.Random(text), [], 0
+    while place < len(text):
+        size, tag = chance.choice((1, 1, 2, 3, 5, 9)), chance.choice(PIECES)
+        written = html.escape(text[place : place + size])
+        pieces.append(
+            chance.choice((written, f"<{tag}>{written}</{tag.split()[0]}>", f"{written}<wbr>", f"{written}<!---->"))
+        )
+        place += size
+    return "".join(pieces)
+
+
+def as_html_in_pieces(text: str) -> bytes:
+    broken, filling = in_pieces(text), "Some ordinary sentence about a river. " * 8
+    return (
+        f"<main><h1>A page {broken}</h1><p>{filling}</p><p>{broken}</p><ul><li>{broken}</li></ul>"
+        f"<table><caption>{broken}</caption><tr><th>{broken}<th>b<tr><td>{broken}<td>{broken}</table>"
+        f"<dl><dt>{broken}<dd>{broken}</dl><blockquote>{broken}</blockquote><figure><img src=/i.png alt=i>"
+        f"<figcaption>{broken}</figcaption></figure><p>{filling} [r] [a][r] [s]</p></main>"
+    ).encode("utf-8", "replace")
+
+
+def as_html_everywhere(text: str) -> bytes:
+    """The text in attributes, in what is closed, in formulas, and as the name of a language."""
+    shown = html.escape(text)
+    return (
+        f"<html lang='{shown}'><title>{shown}</title><meta name=author content='{shown}'>"
+        f"<base href='https://ok.example/{shown}/'><main><h1>A page</h1>"
+        f"<p>{'Some ordinary sentence about a river. ' * 8}</p><p><a href='{shown}' title='{shown}'>a link</a> <a href='https://ok.example/{shown}'>{shown}</a></p>"
+        f"<details><summary>{shown}</summary>{shown}</details><p hidden=until-found>{shown}</p>"
+        f"<button role=tab aria-controls=p>{shown}</button><div role=tabpanel id=p hidden><p>{shown}</p></div>"
+        f"<pre><code class='language-{shown}'>{shown}</code></pre><pre lang='{shown}'>{shown}</pre>"
+        f"<p><math alttext='{shown}'><mi>x</mi><mtext>{shown}</mtext></math> <sup>{shown}</sup><q>{shown}</q></p>"
+        f"<dl><dt>{shown}<dd>{shown}<pre>{shown}</pre></dl><ol start=3><li>{shown}<pre>{shown}</pre></ol>"
+        f"<table><tr><th>a|b<th>{shown}<tr><td>{shown}<br>{shown}<td><pre>{shown}</pre><code>{shown}</code></table>"
+        f"<img src='{shown}' alt='{shown}' title='{shown}'></main>"
     ).encode("utf-8", "replace")
 
 
@@ -188,6 +234,9 @@ DOCUMENTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "ndjson": ("application/x-ndjson", lambda text: "\n".join([json.dumps({text: text, "b": text})] * 2).encode()),
     "csv": ("text/csv", lambda text: f'{text},b\n{text},{text}\n"{text.replace(chr(34), "")}",{text}'.encode()),
     "product": ("text/html", as_product),
+    "html in pieces": ("text/html", as_html_in_pieces),
+    "html everywhere": ("text/html", as_html_everywhere),
+    "tsv": ("text/tab-separated-values", lambda text: f"a\tb\n{text}\t{text}\n".encode()),
     "broken json": ("application/json", lambda text: f'{{"a": {text}'.encode()),
 }
 """Each kind of document, as a server sends it."""
@@ -233,6 +282,18 @@ def looked_up(action: str, asked: str, text: str) -> str:
     return "\n".join(found.lines)
 
 
+def gathered(text: str) -> str:
+    """Evidence from pages with such a text in them, as a model is shown it."""
+    words = gated(text).text or "words"
+    passage = EvidencePassage(
+        source=1, text=words, heading=text, offset=0, end=len(words), score=1.0, link=f"https://ok.example/{text}"
+    )
+    source = EvidenceSource(number=1, url=f"https://ok.example/{text}", title=text, date=text, snapshot=text)
+    dropped = LeftOut(url=f"https://ok.example/{text}", why="failed", outcome="not_found")
+    found = Gathered(question=text, content=passage.text, passages=(passage,), sources=(source,), left_out=(dropped,))
+    return "\n".join([fenced_evidence(found), *left_out(found)])
+
+
 def failed(text: str) -> str:
     """What a model is told of a page that could not be read, in words of the page."""
     page = hostile_page(text)
@@ -243,7 +304,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     **{kind: lambda text, kind=kind: markdown_of(kind, text) for kind in DOCUMENTS},  # type: ignore[misc]
     **{
         f"{kind} with images": lambda text, kind=kind: markdown_of(kind, text, images=True)  # type: ignore[misc]
-        for kind in ("html", "markdown", "text")
+        for kind in ("html", "markdown", "text", "html in pieces", "html everywhere")
     },
     **{
         f"{kind}, last resort": lambda text, kind=kind: markdown_of(kind, text, plain=True)  # type: ignore[misc]
@@ -255,6 +316,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "links in a list": lambda text: restyled(markdown_of("html", text), "list").text,
     "links left out": lambda text: restyled(markdown_of("html", text), "none").text,
     "page that failed": failed,
+    "gathered evidence": gathered,
     "outline": lambda text: looked_up("outline", "-", text),
     "places": lambda text: looked_up("find", "words", text),
     "passages": lambda text: looked_up("passages", "words", text),

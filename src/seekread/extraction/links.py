@@ -66,7 +66,8 @@ def safe_link(target: str, base: str | None, tally: Tally) -> str:
         host = f"[{host}]" if ":" in host else host
         if host + port != parts.netloc:
             parts = parts._replace(netloc=host + port)
-    address = urlunsplit(parts).translate(UNSAFE)
+    # The address that links of the page are relative to may hold controls too.
+    address = CONTROLS.sub("", urlunsplit(parts)).translate(UNSAFE)
     if len(address) > LONGEST:
         tally.note("unsafe-link", f"longer than {LONGEST:,} characters")
         return ""

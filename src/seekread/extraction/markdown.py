@@ -51,16 +51,15 @@ ICON = re.compile(
 ICON_SIZE = 40
 KEPT_EMPTY = frozenset({"br", "hr", "wbr", "td", "th"})
 PICTURES = frozenset({"img", "a", "picture", "span"})
-SPOKEN = re.compile(
-    r"!(?=\[)|(?<=\])\((?=\S)|<(?=[a-zA-Z/!?])|`+|~{3,}|(?<=\])[\[:]"
-    r"|\A\((?=[\w.+-]*:|/|<|\w+\.)|\A:(?=\s*<?(?!https?:|mailto:)[A-Za-z&\\]\S*:)"
-)
+SPOKEN = re.compile(r"!(?=\[)|(?<=\])[(\[:]|<(?=[a-zA-Z/!?]|\Z)|`+|~{3,}")
 """What in plain text would turn into an image, a link, raw HTML, a fence or a link definition."""
 OWN_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)")
-SPEAKING = re.compile(r"[\[\]<`~]|\A[(:]")
+SPEAKING = re.compile(r"[\[\]<`~]")
 """Without one of these a text says nothing; most texts have none."""
 MARKS = re.compile(r"[\[\]<`~\\\t\r\n\f]")
 """Without one of these, and without `(`, `:` or `!` at its ends, a text stands as it is; most texts have none."""
+OPENING = frozenset("([:")
+"""What makes a link, or the definition of one, of a bracket before it."""
 PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "[edit]", "edit"})
 PRICE_LIMIT = 30
 PRICED = re.compile(r"price|cents|amount|currency", re.IGNORECASE)
@@ -388,18 +387,23 @@ def free_code(body: Element) -> bool:
 
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
-    for element in elements(body):
+    # A comment says nothing, but what stands behind it does.
+    for element in body.iter():
         text, tail = element.text, element.tail
-        if text and speaks(text) and element.tag not in CODES:
-            element.text = unspoken_piece(text, followed=len(element) > 0 or is_followed(element))
+        if text and element.tag not in CODES and isinstance(element.tag, str) and speaks(text):
+            followed = len(element) > 0 or is_followed(element)
+            element.text = unspoken_piece(
+                text, followed=followed, bracketed=text[0] in OPENING and is_bracketed(element)
+            )
         if tail and speaks(tail) and element is not body:
             followed = element.getnext() is not None or is_followed(element.getparent())
-            element.tail = unspoken_piece(tail, followed=followed)
+            bracketed = tail[0] in OPENING and ends_with_bracket(element, before=is_bracketed(element))
+            element.tail = unspoken_piece(tail, followed=followed, bracketed=bracketed)
 
 
 def speaks(text: str) -> bool:
     """Say whether a piece of text may say something in Markdown, or has more spaces than a reader sees."""
-    return text[0] in "(:" or text[-1] == "!" or "  " in text or MARKS.search(text) is not None
+    return text[0] in OPENING or text[-1] == "!" or "  " in text or MARKS.search(text) is not None
 
 
 def is_block_of_code(element: Element) -> bool:
@@ -419,13 +423,43 @@ def is_followed(element: Element | None) -> bool:
     return False
 
 
-def unspoken_piece(text: str, *, followed: bool) -> str:
+def is_bracketed(element: Element) -> bool:
+    """Say whether what stands before an element on its line ends with a bracket."""
+    while element.tag not in BLOCKS:
+        before, around = element.getprevious(), element.getparent()
+        if before is not None:
+            if before.tail:
+                return before.tail.endswith("]")
+            if before.tag in BLOCKS:
+                return False
+            if isinstance(before.tag, str) and any(before.itertext()):
+                return ends_with_bracket(before, before=False)
+            element = before
+        elif around is None:
+            return False
+        elif around.text:
+            return around.text.endswith("]")
+        else:
+            element = around
+    return False
+
+
+def ends_with_bracket(element: Element, *, before: bool) -> bool:
+    """Say whether the last of the words in an element is a bracket; if it has none, what stands before it decides."""
+    texts = [str(text) for text in element.itertext() if text]
+    return texts[-1].endswith("]") if texts else before
+
+
+def unspoken_piece(text: str, *, followed: bool, bracketed: bool = False) -> str:
     """A piece of text that says nothing in Markdown, not even together with what follows it."""
     text = SPACES.sub(" ", text)
     # A backslash of the page's own would take the sense of the escape that follows it.
     text = OWN_BACKSLASH.sub(BACKSLASH * 2, text)
     if SPEAKING.search(text):
         text = SPOKEN.sub(escaped, text)
+    if bracketed:
+        # Together with the bracket before it this would be a link.
+        text = BACKSLASH + text
     # "Look!" before a link would make the link an image.
     return text[:-1] + BACKSLASH + "!" if followed and text.endswith("!") else text
 

@@ -54,6 +54,9 @@ DANGLING = re.compile(r"\]:[ \t]*\Z")
 NOT_PLAIN = re.compile(r"[ \t]|[-+*>|]|\d{1,9}[.)]|.*\]:")
 """A line that may belong to a list, a quotation or a definition."""
 LINE_END = re.compile(r"\r\n?")
+HEAD_OF_TABLE = re.compile(r"^[ \t|:-]*-[ \t|:-]*$", re.MULTILINE)
+"""The line below the first of a table, for those who read tables."""
+END_OF_CELL = re.compile(r"(?<!\\)\||\n")
 RUN_OF_BACKTICKS = re.compile("`+")
 BACKTICKS = re.compile(r"`{3,}")
 PLAIN_SIGN = re.compile(r"\\[\s\S]|`+|<|!\[")
@@ -338,6 +341,9 @@ def look_inside(
     codes = sum(inner is None for *_, inner in spans)
     # Where a run of backticks has no partner, parsers pair them in different ways.
     paired = 2 * codes == len(RUN_OF_BACKTICKS.findall(token.content))
+    if paired and HEAD_OF_TABLE.search(token.content):
+        # Who reads tables pairs them cell by cell, and so all that follow in another way.
+        paired = not any(END_OF_CELL.search(token.content[start:end]) for start, end, inner in spans if inner is None)
     for start, end, image in spans:
         here, there = places[start], places[end - 1] + 1
         if image is not None:

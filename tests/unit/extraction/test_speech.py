@@ -55,3 +55,39 @@ def test_code_in_odd_places_says_nothing(piece: str, images: bool) -> None:
     page = f"<!doctype html><main><h1>A page</h1>{words}<div>{piece}</div>{words}</main>"
     read = read_document(page.encode(), "text/html", "https://ok.example/", ExtractOptions(images=images))
     assert not said(read.markdown)
+
+
+IN_PIECES = (
+    "<span>&lt;</span>img src=x&gt;",
+    "&lt;<i></i>img src=x&gt;",
+    "&lt;<wbr>/b&gt;",
+    "<span>[a]</span>(javascript:x)",
+    "[a]<span>(</span>javascript:x)",
+    "[<b>a</b>](<i></i>javascript:x)",
+    "[a]( javascript:x)",
+    "<span>[a]</span><i></i>(&amp;#106;avascript:x)",
+    "<i>x[a]</i><!-- c -->(javascript:x)",
+    "<p><span>[r]</span><span>:</span> <span>javascript:x</span></p><p>[r]</p>",
+    "<p><span>[r]</span>: &amp;#106;avascript:x</p><p>[r]</p>",
+    "<p><math><mo>[</mo><mi>a</mi></math><u>]( javasc</u>ript:x)</p>",
+)
+
+
+@pytest.mark.parametrize("piece", IN_PIECES)
+def test_words_that_stand_in_pieces_say_nothing_together(piece: str) -> None:
+    words = "<p>" + "Some ordinary sentence about a river. " * 8 + "</p>"
+    page = f"<!doctype html><main><h1>A page</h1>{words}<p>{piece}</p>{words}</main>"
+    assert not said(read_document(page.encode(), "text/html", "https://ok.example/").markdown)
+
+
+def test_code_that_crosses_the_cells_of_a_table_hides_no_image() -> None:
+    cell = r"`\`![x](https://evil.example/p)`"
+    assert not said(read_document(f"a\tb\n{cell}\t{cell}\n".encode(), "text/tab-separated-values", "").markdown)
+    assert not said(read_document(f"| a | b |\n|---|---|\n| {cell} | {cell} |".encode(), "text/markdown", "").markdown)
+
+
+def test_controls_in_the_address_that_links_are_relative_to_break_nothing() -> None:
+    words = "<p>" + "Some ordinary sentence about a river. " * 8 + "</p>"
+    page = f"<base href='https://ok.example/&#1;x/'><main><h1>A page</h1>{words}<a href='there'>a link</a>{words}"
+    read = read_document(page.encode(), "text/html", "https://ok.example/")
+    assert "[a link](https://ok.example/x/there)" in read.markdown
