@@ -20,7 +20,7 @@ from seekread.extraction.choose import Choice, write
 from seekread.extraction.links import safe_link
 from seekread.extraction.safe_html import safe_html
 from seekread.extraction.signals import Tally
-from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of
+from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of, words_of
 from seekread.extraction.writer import CODES, write_markdown
 from seekread.models import Link
 from seekread.page.gate import gated
@@ -387,6 +387,11 @@ def free_code(body: Element) -> bool:
 
 def escape(body: Element) -> None:
     """Escape what a page's text would otherwise say in Markdown."""
+    for code in [code for code in body.iter(*CODES) if len(code) and not is_block_of_code(code)]:
+        # Whatever stands in code is code.
+        words = words_of(code)
+        del code[:]
+        code.text = words
     # A comment says nothing, but what stands behind it does.
     for element in body.iter():
         text, tail = element.text, element.tail
@@ -432,7 +437,7 @@ def is_bracketed(element: Element) -> bool:
                 return before.tail.endswith("]")
             if before.tag in BLOCKS:
                 return False
-            if isinstance(before.tag, str) and any(before.itertext()):
+            if isinstance(before.tag, str) and words_of(before):
                 return ends_with_bracket(before, before=False)
             element = before
         elif around is None:
@@ -446,8 +451,9 @@ def is_bracketed(element: Element) -> bool:
 
 def ends_with_bracket(element: Element, *, before: bool) -> bool:
     """Say whether the last of the words in an element is a bracket; if it has none, what stands before it decides."""
-    texts = [str(text) for text in element.itertext() if text]
-    return texts[-1].endswith("]") if texts else before
+    words = words_of(element) if isinstance(element.tag, str) else ""
+    # Behind code stands a backtick.
+    return words.endswith("]") and element.tag not in CODES if words else before
 
 
 def unspoken_piece(text: str, *, followed: bool, bracketed: bool = False) -> str:

@@ -65,7 +65,12 @@ def elements(root: Element) -> Iterator[Element]:
 
 def text_of(element: Element) -> str:
     """The text of an element with white space collapsed."""
-    return " ".join(str(tostring(element, encoding="unicode", method="text", with_tail=False)).split())
+    return " ".join(words_of(element).split())
+
+
+def words_of(element: Element) -> str:
+    """The text of an element as it stands, without comments."""
+    return str(tostring(element, encoding="unicode", method="text", with_tail=False))
 
 
 def body_of(tree: Element) -> Element:

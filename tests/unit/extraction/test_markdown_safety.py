@@ -165,3 +165,9 @@ def test_a_quote_is_set_apart_from_the_text_before_it() -> None:
 
 def test_code_keeps_its_blank_lines_and_its_quotes() -> None:
     assert "```\na\n> b\n```" in markdown("<pre>a\n&gt; b</pre>")
+
+
+def test_code_stands_as_it_was_written_whatever_colours_its_parts() -> None:
+    text = markdown("<p>Say <code>x <b>&lt;</b> y[0]<i>(z)</i></code>(or so), and <b>[1]</b>: no more.</p>")
+    assert "`x < y[0](z)`(or so)" in text
+    assert "**[1]**\\: no more" in text
