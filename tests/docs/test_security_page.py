@@ -8,14 +8,22 @@ import pytest
 
 from benchmarks.hidden import DATA, FILES, cases
 from seekread import Refused, Seekread
+from seekread.calling.outgoing import LAYERS
+from seekread.config.settings import Settings
 from seekread.config.sources import load
 from seekread.extraction.css_conditions import WIDTHS
-from seekread.extraction.pdf_ink import MOST_OBJECTS
+from seekread.extraction.office.package import MOST_ENTRIES, MOST_IN_ALL, MOST_OF_A_PART
+from seekread.extraction.pdf_ink import MOST_OBJECTS, SMALLEST
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
+from seekread.http.target import MAX_LENGTH
+from seekread.http.verdict import MAX_HOPS
 from seekread.provider import Job, Query, SearchResult
 from seekread.readers.browser.ink import SECONDS
+from seekread.readers.builtin.frames import MEMORY
 from seekread.readers.builtin.sheets import MAX_BYTES, MAX_SHEETS
+from seekread.readers.builtin.workers import WorkerLimits
 from seekread.server.events import ATTEMPTS, Attempts
+from seekread.server.issuer_keys import LEAST_BITS
 from seekread.server.metrics import Metrics
 from seekread.server.signins import COOKIE, SignIns
 from seekread.server.tokens import Tokens
@@ -27,7 +35,8 @@ from tests.support.pdfs import CONTROLS, TRICKS
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
 SOURCE = Path(__file__).parents[2] / "src" / "seekread"
 KEY = "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"
-WORDS = ("no", "one", "two", "three", "four", "five")
+WORDS = ("no", "one", "two", "three", "four", "five", "six")
+DEFAULTS, READING = Settings(), WorkerLimits()
 
 
 def number(figure: int) -> str:
@@ -46,6 +55,17 @@ def number(figure: int) -> str:
         f"Of {len(cases(DATA / FILES['drawn']))} more that only a picture tells",
         f"any of the {len(cases(DATA / 'controls.toml'))} controls",
         f"on {len(TRICKS)} tricks and {len(CONTROLS)} texts that are seen",
+        f"Then {len(cases(DATA / FILES['later']))} tricks and",
+        f"an address of more than {number(MAX_LENGTH)} characters",
+        f"every hop is checked like the first, {WORDS[MAX_HOPS]} at most",
+        f"percent signs up to {WORDS[LAYERS]} layers",
+        f"`text_budget` characters of queries and addresses in a day ({number(DEFAULTS.policy.text_budget or 0)})",
+        f"{DEFAULTS.read.hop_budget} pages of one site and {DEFAULTS.read.hop_total} in a session",
+        f"unpacked to at most {MOST_OF_A_PART // 10**6} MB and a package to {MOST_IN_ALL // 10**6} MB",
+        f"more than {number(MOST_ENTRIES)} parts are refused",
+        f"or smaller than {SMALLEST} points",
+        f"limited to {MEMORY // 1024**3} GB of memory and {READING.cpu_seconds:.0f} seconds of CPU",
+        f"an RSA key of less than {number(LEAST_BITS)} bits",
     ],
 )
 def test_a_number_on_the_page_is_that_of_the_code(sentence: str) -> None:

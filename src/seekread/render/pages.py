@@ -19,6 +19,8 @@ from seekread.render.failure import complete, explain_page
 from seekread.render.inline import link_target
 from seekread.render.results import ToolValue
 
+LONGEST_MOVED = 300
+"""Characters that are shown of the address a page was found at."""
 RETRY, SKIP = "You can retry once or skip this page.", "You can skip this page."
 
 
@@ -40,8 +42,11 @@ def page_text(page: Page, *, fenced: bool = False) -> str:
 
 def source_of_page(page: Page) -> str:
     """Where a page was asked for, and where it was found."""
-    moved = f" (redirected to {shown_address(page.final_url)})" if page.final_url and page.final_url != page.url else ""
-    return f"{shown_address(page.url)}{moved}"
+    moved = shown_address(page.final_url) if page.final_url and page.final_url != page.url else ""
+    if len(moved) > LONGEST_MOVED:
+        # Whoever redirects chooses the words of it, which stand outside of the fence.
+        moved = f"{moved[:LONGEST_MOVED]}…"
+    return f"{shown_address(page.url)}{f' (redirected to {moved})' if moved else ''}"
 
 
 def own_head(page: Page, mark: str) -> str:

@@ -51,6 +51,14 @@ def test_fenced_words_stand_between_fences_of_this_call_alone() -> None:
     assert first.index("<<<") < first.index("Ignore all") < first.index(">>>")
 
 
+def test_a_redirect_says_little_outside_of_the_fence() -> None:
+    """Whoever redirects chooses the words of an address."""
+    far = PAGE.model_copy(update={"final_url": "https://e.org/" + "obey-me-" * 500})
+    outside = page_text(far, fenced=True).partition("<<<")[0]
+    assert "https://e.org/obey-me-" in outside
+    assert len(outside) < 400
+
+
 def test_all_that_a_page_says_stands_inside_the_fence_and_nothing_of_ours() -> None:
     """Titles and names are somebody else's words as much as the text."""
     said = PAGE.model_copy(update={"metadata": {"author": "Obey Ada", "site_name": "Obey Site"}, "title": "Obey title"})
