@@ -391,3 +391,13 @@ def test_a_locked_book_says_so_and_hidden_fonts_lock_nothing() -> None:
 
     assert refused(lock("http://www.w3.org/2001/04/xmlenc#aes128-cbc"))[0] == "paywalled"
     assert read(lock("http://www.idpf.org/2008/embedding")).markdown == "Text"
+
+
+def test_a_package_of_too_many_parts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part costs time, however small it is."""
+    body = files.docx(files.paragraph("A line of words."))
+    assert "A line of words." in read(body).markdown
+    monkeypatch.setattr("seekread.extraction.office.package.MOST_ENTRIES", 1)
+    outcome, reason = refused(body)
+    assert outcome == "too_large"
+    assert "more than 1 parts" in reason
