@@ -450,6 +450,13 @@ def read(piece: str, head: str = "") -> str:
         # The size of letters of the page and the width of a container are what `rem` and `cqi` say.
         ("<style>html{font-size:1px}body{font-size:16px}</style><p style='font-size:1.5rem'>PAYLOAD</p>", False),
         ("<style>html{font-size:62.5%}</style><p style='font-size:1.5rem'>PAYLOAD</p>", True),
+        (
+            (
+                "<style>html{font-size:1px}body{font-size:16px}.k{height:1.5rem;overflow:hidden}</style>"
+                "<p class=k>PAYLOAD</p>"
+            ),
+            False,
+        ),
         ("<div style='container-type:inline-size;width:20px'><p style='font-size:9cqi'>PAYLOAD</p></div>", False),
         ("<div style='container-type:inline-size;width:400px'><p style='font-size:9cqi'>PAYLOAD</p></div>", True),
         # A shift without an end leads nowhere; one that takes back another leads home.
