@@ -362,11 +362,6 @@ FILTERS: dict[str, Callable[[Colour, float], Colour]] = {
 }
 
 
-def blinds(value: str) -> bool:
-    """Say whether nothing can be told apart through filters."""
-    return value not in {"", "none"} and alike(filtered(BLACK, value), filtered(WHITE, value))
-
-
 def filtered(colour: Colour, value: str) -> Colour:
     """A colour seen through filters."""
     if not value or value == "none":
