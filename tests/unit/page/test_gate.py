@@ -122,7 +122,7 @@ def pieces_of_paragraphs(seed: int) -> list[str]:
         "[r](s![t](u))",
     )
     made = ("".join(chance.choice(plain) for _ in range(chance.randint(1, 8))) for _ in range(400))
-    return [*made, *(part for _ in range(400) for part in speaking_text(chance).split("\n\n"))]
+    return [*made, *(part for _ in range(500) for part in speaking_text(chance).split("\n\n"))]
 
 
 @pytest.mark.parametrize("seed", range(4))
