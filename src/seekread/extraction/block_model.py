@@ -9,16 +9,16 @@ The model file is made by `tools/train_blocks`, which uses the same functions.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
-from math import log
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seekread.extraction.columns import LEVELS, Floats, Sheet, columns_of, sums
+from seekread.extraction.columns import LEVELS, Floats, Sheet, Whole, columns_of, sums
 from seekread.extraction.forest import Forest
 
 FILE = "block_model.npz"
@@ -43,45 +43,57 @@ def text_words(text: str) -> list[str]:
 
 
 class Score(NamedTuple):
-    """How much of the text under a name is content: the lowest of its words, the highest, and their mean odds."""
+    """What the known words of some names or texts say, one entry for each: the lowest share, the highest, the mean."""
 
-    lowest: float
-    highest: float
-    odds: float
+    lowest: Floats
+    highest: Floats
+    mean: Floats
+    known: Whole
+    """How many words are known; where there are none the usual is said."""
 
 
-def odds(share: float) -> float:
-    return log((share + FLOOR) / (1 - share + FLOOR))
+def odds(share: Floats) -> Floats:
+    return np.asarray(np.log((share + FLOOR) / (1 - share + FLOOR)))
+
+
+class KnownWords:
+    """Words, and the share of the text under each that is content."""
+
+    def __init__(self, shares: Mapping[str, float], usual: float) -> None:
+        self.numbers = {word: number for number, word in enumerate(shares)}
+        self.shares = np.array([*shares.values(), usual])
+
+    def score(self, said: Iterable[Iterable[str]], values: Floats) -> Score:
+        """What each of several rows of words says; the means are those of other values than the shares."""
+        get, usual = self.numbers.get, [len(self.numbers)]
+        found = [[number for word in words if (number := get(word)) is not None] or usual for words in said]
+        flat, known = np.array([*chain.from_iterable(found)]), np.array([*map(len, found)])
+        begins, shares = np.cumsum(known) - known, self.shares[flat]
+        return Score(
+            np.minimum.reduceat(shares, begins),
+            np.maximum.reduceat(shares, begins),
+            np.add.reduceat(values[flat], begins) / known,
+            known * (flat[begins] != usual[0]),
+        )
 
 
 class Vocabulary:
     """What words in names and in short texts say: the share of the text under them that is content."""
 
     def __init__(self, shares: Mapping[str, float], usual_name: float, usual_text: float) -> None:
-        usual = odds(usual_name)
-        self.texts = {word[1:]: share for word, share in shares.items() if word.startswith(TEXT)}
-        self.names = {word: (share, odds(share) - usual) for word, share in shares.items() if word[0] != TEXT}
+        self.texts = KnownWords({word[1:]: share for word, share in shares.items() if word[0] == TEXT}, usual_text)
+        self.names = KnownWords({word: share for word, share in shares.items() if word[0] != TEXT}, usual_name)
+        spoken = odds(self.names.shares)
+        self.odds = spoken - spoken[-1]
         self.usual_text = usual_text
-        self.nothing = Score(usual_name, usual_name, 0.0)
-
-    def name(self, words: tuple[str, ...]) -> Score:
-        """What the names of an element say."""
-        known = self.names
-        found = [known[word] for word in words if word in known]
-        if not found:
-            return self.nothing
-        if len(found) == 1:
-            [(share, own)] = found
-            return Score(share, share, own)
-        shares = [share for share, _ in found]
-        return Score(min(shares), max(shares), sum([own for _, own in found]) / len(found))
 
     def columns(self, sheet: Sheet) -> list[Floats]:
         return [*self.name_columns(sheet), *self.text_columns(sheet)]
 
     def name_columns(self, sheet: Sheet) -> list[Floats]:
         """What the names around a block say: the nearest one by one, the others together."""
-        lowest, highest, mean = np.array([self.name(kind.words) for kind in sheet.blocks.kinds], np.float32).T
+        said = self.names.score([kind.words for kind in sheet.blocks.kinds], self.odds)
+        lowest, highest, mean = np.array(said[:3], np.float32)
         kind = sheet.kind[sheet.outwards(OUTWARDS)]
         low, high, added = lowest[kind], highest[kind], np.cumsum(mean[kind], axis=0)
         least, most = np.minimum.accumulate(low), np.maximum.accumulate(high)
@@ -95,26 +107,21 @@ class Vocabulary:
 
     def text_scores(self, sheet: Sheet) -> Floats:
         """What the words of short blocks and of headings say: lowest, highest, mean, and how many words say it."""
-        usual, known, texts = self.usual_text, self.texts, sheet.blocks.texts
-        scores = np.full((sheet.number, 4), (usual, usual, usual, 0.0))
-        numbers: list[int] = []
-        rows: list[tuple[float, float, float, int]] = []
-        for number in np.nonzero((sheet.words <= SHORT) | sheet.is_heading)[0].tolist():
-            shares = [share for word in text_words(texts[number]) if (share := known.get(word)) is not None]
-            if shares:
-                numbers.append(number)
-                rows.append((min(shares), max(shares), sum(shares) / len(shares), len(shares)))
-        if rows:
-            scores[numbers] = rows
+        usual, texts = self.usual_text, sheet.blocks.texts
+        scores = np.full((4, sheet.number), ((usual,), (usual,), (usual,), (0.0,)))
+        short = np.nonzero((sheet.words <= SHORT) | sheet.is_heading)[0]
+        if len(short):
+            said = self.texts.score([text_words(texts[number]) for number in short.tolist()], self.texts.shares)
+            scores[:, short] = said
         return scores
 
     def text_columns(self, sheet: Sheet) -> list[Floats]:
         """What the words of short blocks say: of the block, of the heading above it, of its neighbours."""
         usual, number = self.usual_text, sheet.number
         scores = self.text_scores(sheet)
-        least, _, middle, known = scores.T
+        least, _, middle, known = scores
         short = sheet.words <= SHORT
-        lowest, highest, mean = np.where(short, scores.T[:3], usual)
+        lowest, highest, mean = np.where(short, scores[:3], usual)
         above, has_heading = np.maximum(sheet.heading_above, 0), sheet.heading_above >= 0
         found = [
             lowest,

@@ -459,8 +459,9 @@ def ends_with_bracket(element: Element, *, before: bool) -> bool:
 def unspoken_piece(text: str, *, followed: bool, bracketed: bool = False) -> str:
     """A piece of text that says nothing in Markdown, not even together with what follows it."""
     text = SPACES.sub(" ", text)
-    # A backslash of the page's own would take the sense of the escape that follows it.
-    text = OWN_BACKSLASH.sub(BACKSLASH * 2, text)
+    if "\\" in text:
+        # A backslash of the page's own would take the sense of the escape that follows it.
+        text = OWN_BACKSLASH.sub(BACKSLASH * 2, text)
     if SPEAKING.search(text):
         text = SPOKEN.sub(escaped, text)
     if bracketed:

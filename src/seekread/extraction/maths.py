@@ -83,6 +83,7 @@ def write_out(tree: Element, written: bytes) -> None:
 
 TEX_IN = ("data-math", "data-tex", "data-katex")
 """Attributes with TeX that a script draws."""
+TEX_WRITTEN = re.compile(b"data-(?:math|tex|katex)")
 DRAWN_BY_SCRIPT = XPath(f"descendant::*[{' or '.join(f'@{name}' for name in TEX_IN)}]")
 
 
@@ -92,8 +93,7 @@ def write_drawn(tree: Element, written: bytes) -> None:
         drawn = next(container.iter("mjx-math"), None)
         if drawn is not None and next(container.iter("math"), None) is None:
             put(container, tidy_tex(drawn_tex(drawn)), display=container.get("display") == "true")
-    has_tex = any(name.encode() in written for name in TEX_IN)
-    for element in cast("list[Element]", DRAWN_BY_SCRIPT(tree)) if has_tex else ():
+    for element in cast("list[Element]", DRAWN_BY_SCRIPT(tree)) if TEX_WRITTEN.search(written) else ():
         tex = next(filter(None, map(element.get, TEX_IN)), "")
         shown = text_of(element)
         if element.getparent() is not None and is_formula(tex) and (not shown or is_same_formula(shown, tex)):

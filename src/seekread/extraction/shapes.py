@@ -26,8 +26,9 @@ LABEL = "data-seekread-label"
 The root carries it where some panel does."""
 LONGEST_LABEL = 40
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-HEADING_BOXES = ("markdown-heading", "mw-heading", "heading-wrapper", "header-wrapper", "anchor-heading")
-HEADING_BOX = re.compile(rf"(?:^|\s)(?:{'|'.join(HEADING_BOXES)})(?:\s|$|\d)")
+HEADING_BOX = re.compile(
+    r"(?:^|\s)(?:markdown-heading|mw-heading|heading-wrapper|header-wrapper|anchor-heading)(?:\s|$|\d)"
+)
 NOTE = re.compile(
     r"(?:^|[\s_-])(?:admonition|callout|markdown-alert|theme-admonition|custom-block|custom-container|infobox-note)(?:\s|$|[_-])"
     r"|(?:^|\s)alert-(?:info|warning|danger|success|primary|secondary)(?:\s|$)|(?:^|\s)alert--\w+",
@@ -85,18 +86,25 @@ def tidy_tree(tree: Element, written: bytes) -> None:
     for button in list(tree.iter("button")) if b"<button" in written else ():
         if any(above.tag in HEADINGS for above in button.iterancestors()):
             button.tag = "span"
-    if any(name.encode() in written for name in HEADING_BOXES):
-        unbox_headings(tree)
+    unbox_headings(tree)
     if b'role="tab"' in written:
         label_panels(tree)
+
+
+@lru_cache(maxsize=2_000)
+def is_heading_box(names: str) -> bool:
+    """Say whether names are those of a box around a heading; looked at once, because pages repeat them."""
+    return HEADING_BOX.search(names) is not None
 
 
 def unbox_headings(tree: Element) -> None:
     """Put headings in the place of boxes that hold nothing else, as code hosts and encyclopedias write them."""
     for box in list(tree.iter("div", "header")):
+        names, parent = box.get("class"), box.getparent()
+        if not names or parent is None or not is_heading_box(names):
+            continue
         headings = [child for child in box if child.tag in HEADINGS]
-        parent = box.getparent()
-        if len(headings) != 1 or parent is None or not HEADING_BOX.search(box.get("class") or ""):
+        if len(headings) != 1:
             continue
         if text_of(box) == text_of(headings[0]):
             headings[0].tail = box.tail

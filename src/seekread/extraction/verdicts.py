@@ -61,8 +61,6 @@ PAYWALL_PARTS = (
     "[class*='subscriber-only' i], [class*='regwall' i], "
     "[class*='metered' i], [data-testid*='paywall' i]"
 )
-PAYWALL_NAMES = (b"paywall", b"piano-", b"subscriber-only", b"regwall", b"metered")
-"""One of these stands in every page that has such a part."""
 PAYWALL_INSIDE = f":is(article, main, [role='main']) :is({PAYWALL_PARTS})"
 PAYWALL_TEXT = re.compile(
     r"(?:subscribe|sign up|register|log ?in|sign in|join)\s+(?:now\s+)?(?:to|and)\s+(?:continue|keep|read"
@@ -153,8 +151,5 @@ def paywall(evidence: Evidence, page_text: str, content: str) -> PageVerdict | N
         shut = evidence.has(PAYWALL_PARTS) or PAYWALL_TEXT.search(page_text) is not None
     else:
         # Sites that meter their readers carry a bar with such names on pages that are free.
-        named = evidence.html.encode("utf-8", "surrogatepass").lower()
-        shut = any(name in named for name in PAYWALL_NAMES) and any(
-            PAYWALL_TEXT.search(node.text()) for node in evidence.document.css(PAYWALL_INSIDE)
-        )
+        shut = any(PAYWALL_TEXT.search(node.text()) for node in evidence.document.css(PAYWALL_INSIDE))
     return PageVerdict("paywalled", "the page shows only a teaser to readers without a subscription") if shut else None
