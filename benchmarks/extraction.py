@@ -1,7 +1,7 @@
 """
 Extraction side by side: how much of the main content is found, what structure survives, and how fast.
 
-    python -m benchmarks.extraction DATA_DIR [--every N] [--peers PYTHON] [--recall] [--wash] [--parts]
+    python -m benchmarks.extraction DATA_DIR [--every N] [--peers PYTHON] [--recall] [--wash] [--parts] [--growth]
 
 DATA_DIR holds two public sets as JSON lines (id, url, html, gold, type), packed with xz, and the measure they share:
 
@@ -14,8 +14,9 @@ The peers (trafilatura, rs-trafilatura, readability-lxml, resiliparse, html-to-m
 own, `.venvs/peers` or that of the interpreter named by `--peers` (rs-trafilatura has wheels for one Python only), in a
 process that is asked page by page in turns with ours; all times are CPU times. Ours is what a worker does for
 `open_page`, in a process set up like one: bytes in, pre-scan, wash, choice, Markdown out. `--recall` also says how much
-visible text the wash costs; `--wash` says how long finding hidden text takes, and `--parts` what each part of reading a
-page takes; both measure nothing else. Exits with 1 when a required figure is missed and is no known miss.
+visible text the wash costs; `--wash` says how long finding hidden text takes, `--parts` what each part of reading a
+page takes, and `--growth` what a longer page takes; these measure nothing else. Exits with 1 when a required figure is
+missed and is no known miss.
 """
 
 import argparse
@@ -58,6 +59,10 @@ PROMISED_F1 = {"articles": 0.965}
 PROMISED_SPEED = {"articles": 2.0, "mixed": 3.0}
 """How much faster than trafilatura, in CPU."""
 PEERS = ("trafilatura", "rs-trafilatura", "readability-lxml", "resiliparse", "html-to-markdown")
+PROMISED_MEGABYTE = 100.0
+"""Milliseconds of CPU for a megabyte of a page."""
+SIZES = (10_000, 100_000, 1_000_000, 3_000_000)
+"""Bytes of a page that grows; a longer one of this kind has more tags than are read."""
 FIXTURE = Path(__file__).parents[1] / "tests" / "data" / "pages" / "guide.html"
 STRUCTURE = {
     "h1": r"^# Measuring river levels",
@@ -304,6 +309,19 @@ def part_costs(folder: Path, every: int) -> None:
         print(f"| {name} | {whole / len(every_page) * 1000:.1f} | {cells} |")
 
 
+def growth(promises: Promises) -> None:
+    """Print the CPU that a page takes whose body is written again and again, each time with other words."""
+    before, body, after = re.split(r"(?s)(?<=<body>)(.*)(?=</body>)", FIXTURE.read_text("utf-8"))
+    print("\none page, longer and longer, CPU\n\n| bytes | Markdown | ms | ms a MB |\n|---|---|---|---|")
+    for size in SIZES:
+        copies = (re.sub(r"\b(?=[a-z]{4,} )", f"{number} ", body) for number in range(max(1, size // len(body))))
+        html = before + "".join(copies) + after
+        markdown, seconds = ours(html, "https://basin.example/guides/float-gauge")
+        a_megabyte = seconds * 1e9 / len(html)
+        print(f"| {len(html):,} | {len(markdown):,} | {seconds * 1000:.0f} | {a_megabyte:.0f} |")
+    promises.at_most("ms of CPU for a megabyte of a long page", a_megabyte, PROMISED_MEGABYTE)
+
+
 @contextmanager
 def clocked(module: ModuleType, function: str, part: str, spent: Counter[str]) -> Iterator[None]:
     """Count the CPU that a function of a module takes."""
@@ -331,6 +349,7 @@ def main() -> None:
     parser.add_argument("--recall", action="store_true", help="also measure what the wash costs")
     parser.add_argument("--wash", action="store_true", help="measure only how long finding hidden text takes")
     parser.add_argument("--parts", action="store_true", help="measure only what each part of reading takes")
+    parser.add_argument("--growth", action="store_true", help="measure only what a longer page takes")
     arguments = parser.parse_args()
     missing = [
         name
@@ -344,6 +363,9 @@ def main() -> None:
     promises = Promises("extraction")
     if arguments.wash:
         wash_cost(arguments.data_dir, arguments.every, promises)
+        sys.exit(promises.told())
+    if arguments.growth:
+        growth(promises)
         sys.exit(promises.told())
     if arguments.parts:
         part_costs(arguments.data_dir, arguments.every)
