@@ -84,6 +84,54 @@ def test_pages_can_be_written_as_parquet(site: SmallSite, tmp_path: Path) -> Non
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["pages.parquet", "urls.txt"]
 
 
+def test_parquet_is_gone_on_with_as_lines_are(site: SmallSite, tmp_path: Path) -> None:
+    """What a file holds is not read again and stays in it, whatever the next list names; a copy is known as one."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    output = tmp_path / "pages.parquet"
+    read_many(site, listed(tmp_path, site, "/same/one", "/gone"), "-o", str(output))
+    before = parquet.read_table(output).to_pylist()
+    ended = read_many(site, listed(tmp_path, site, "/same/one", "/three", "/same/two"), "-o", str(output))
+    assert ended.returncode == 0, ended.stderr
+    after = parquet.read_table(output).to_pylist()
+    assert after[: len(before)] == before
+    assert {row["url"].removeprefix(site.url): row["duplicate_of"] for row in after[len(before) :]} == {
+        "/three": None,
+        "/same/two": f"{site.url}/same/one",
+    }
+    assert [site.visits.paths[path] for path in ("/same/one", "/gone", "/three")] == [1, 1, 1]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["pages.parquet", "urls.txt"]
+
+
+@pytest.mark.parametrize("what", ["text", "table"])
+def test_parquet_of_something_else_is_left_alone(site: SmallSite, tmp_path: Path, what: str) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    output = tmp_path / "mine.parquet"
+    if what == "text":
+        output.write_text("hello")
+    else:
+        pytest.importorskip("pyarrow.parquet").write_table(arrow.table({"url": ["https://example.org"]}), output)
+    before = output.read_bytes()
+    ended = read_many(site, listed(tmp_path, site, "/one"), "-o", str(output))
+    assert (ended.returncode, output.read_bytes()) == (4, before)
+    assert "holds something else than pages" in ended.stderr
+    assert not site.visits.at
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("nowhere.txt", "-o", "pages.jsonl"), "does not exist"), (("urls.txt", "-o", "-"), "has a name")],
+)
+def test_what_cannot_be_begun_leaves_nothing_behind(
+    site: SmallSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed(tmp_path, site, "/one")
+    ended = read_many(site, *words)
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert [entry.name for entry in tmp_path.iterdir()] == ["urls.txt"]
+
+
 def test_a_run_of_which_nothing_could_be_read_is_a_failure(site: SmallSite, tmp_path: Path) -> None:
     ended = read_many(site, listed(tmp_path, site, "/gone", "/private"), "-o", str(tmp_path / "pages.jsonl"))
     assert ended.returncode == 1

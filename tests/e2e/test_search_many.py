@@ -131,6 +131,10 @@ def test_searches_can_be_written_as_parquet(brave: Simulator, tmp_path: Path) ->
     rows = {row["query"]: row for row in parquet.read_table(output).to_pylist()}
     assert rows["tea"]["results"][0]["url"].startswith("https://")
     assert (rows["tea"]["cost"], rows[NOTHING]["outcome"], rows[NOTHING]["results"]) == (0.005, "empty", [])
+    again = search_many(brave, listed(tmp_path, "tea", "coffee"), "-o", str(output), "--yes")
+    assert again.returncode == 0, again.stderr
+    more = {row["query"]: row for row in parquet.read_table(output).to_pylist()}
+    assert (more.keys() - rows.keys(), more["tea"]) == ({"coffee"}, rows["tea"])
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["queries.txt", "searches.parquet"]
 
 

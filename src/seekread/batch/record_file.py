@@ -50,7 +50,8 @@ class RecordFile(ABC, Generic[R]):
         try:
             self._go_on()
         except BaseException:
-            self.close(complete=False)
+            # Where it knows nothing, the file is not ours, and nothing of ours stays beside it.
+            self.close(complete=not self.journal.count())
             raise
         self.kept = self.journal.count()
         """Records that were there already."""

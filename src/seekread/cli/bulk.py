@@ -20,8 +20,19 @@ if TYPE_CHECKING:
 SHOWN_EVERY = 0.5
 """Seconds between two looks at the progress on a terminal."""
 
+
+def named(_ctx: click.Context, _parameter: click.Parameter, output: Path) -> Path:
+    """An output that can be gone on with."""
+    if str(output) == "-":
+        raise click.BadParameter("a file that can be gone on with has a name")
+    return output
+
+
+LIST = click.Path(exists=True, dir_okay=False, allow_dash=True)
+"""A list, or stdin."""
 OUTPUT = click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    callback=named,
     help="Where it goes: one JSON object a line, or Parquet for a name that ends so.",
 )  # fmt: skip
 COUNT = click.IntRange(1)
@@ -66,14 +77,16 @@ def reading(options: dict[str, Any], setup: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def lines_for(output: Path, what: "RecordKind" = "pages") -> Iterator[Path]:
-    """The file of lines for an output; where Parquet is wanted, that is made of it at the end."""
-    if output.suffix != ".parquet":
+    """The file of lines for an output. Parquet is made of it at the end, and it of the Parquet that is there."""
+    if output.suffix.lower() != ".parquet":
         yield output
         return
-    from seekread.batch.parquet import require_pyarrow, write_parquet
+    from seekread.batch.parquet import require_pyarrow, write_lines, write_parquet
 
     require_pyarrow()
     lines = output.with_name(output.name + ".jsonl")
+    if output.exists() and not lines.exists():
+        write_lines(output, lines, what)
     yield lines
     write_parquet(lines, output, what)
     lines.unlink()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, not_recorded, polite, reading, resumable, shown
+from seekread.cli.bulk import COUNT, LIST, OUTPUT, code_of, lines_for, not_recorded, polite, reading, resumable, shown
 from seekread.cli.lists import LineList
 from seekread.cli.terminal import note
 from seekread.hostnames import completed
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("read-many")
-@click.argument("source", required=False, metavar="[FILE|-]")
+@click.argument("source", required=False, type=LIST, metavar="[FILE|-]")
 @OUTPUT
 @click.option("--from-search", "queries", multiple=True, metavar="QUERY", help="Read what a search finds; repeatable.")
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="Results of each search.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seekread.cli.bulk import COUNT, OUTPUT, code_of, lines_for, not_recorded, resumable, shown
+from seekread.cli.bulk import COUNT, LIST, OUTPUT, code_of, lines_for, not_recorded, resumable, shown
 from seekread.cli.flags import flags, given, together
 from seekread.cli.lists import LineList
 from seekread.cli.terminal import note, person_is_here
@@ -30,7 +30,7 @@ bounds = together(
 
 
 @click.command("search-many")
-@click.argument("source", metavar="FILE|-")
+@click.argument("source", type=LIST, metavar="FILE|-")
 @OUTPUT
 @flags(SEARCH, but={"query"})
 @bounds

@@ -127,6 +127,7 @@ def test_a_file_of_something_else_is_left_alone(path: Path, text: str) -> None:
     with pytest.raises(Misconfigured, match="something else than pages"):
         PageFile(path)
     assert path.read_text() == text
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("torn", ["{", '{"url":', '{"url":"https://harb'])
