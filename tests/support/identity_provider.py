@@ -51,6 +51,8 @@ class IdentityProvider:
     name: str | None = "first"
     subject: str = "ada"
     jwks: dict[str, Any] = field(default_factory=dict)
+    strangers: dict[str, Any] = field(default_factory=dict)
+    """Keys at an address that no metadata name."""
     codes: dict[str, Asked] = field(default_factory=dict)
     claims: dict[str, Any] = field(default_factory=dict)
     """Of the tokens it gives."""
@@ -101,6 +103,7 @@ class IdentityProvider:
             f"{self.path}/.well-known/openid-configuration": self._metadata,
             f"/.well-known/oauth-authorization-server{self.path}": self._metadata,
             "/jwks": lambda _received: Answer(self.jwks),
+            "/strangers": lambda _received: Answer(self.strangers),
             "/register": self._register,
             "/authorize": self._authorize,
             "/token": self._token,

@@ -139,6 +139,17 @@ def signed_with_public_key(provider: IdentityProvider) -> str:
     return f"{signed}.{written(hmac.new(pem, signed.encode(), hashlib.sha256).digest())}"
 
 
+def with_own_key(provider: IdentityProvider, how: str) -> str:
+    """A stranger's key, brought along in the head of the token, or at an address that stands there."""
+    stranger = new_key()
+    provider.strangers = {"keys": [public(stranger, "own")]}
+    head: dict[str, dict[str, Any]] = {
+        "jwk": {"jwk": public(stranger, provider.name)},
+        "jku": {"kid": "own", "jku": f"{provider.server.url}/strangers"},
+    }
+    return provider.token(HERE, key=stranger, head=head[how])
+
+
 def altered(token: str) -> str:
     """The same signature under other words."""
     head, claims, signature = token.split(".")
@@ -151,8 +162,12 @@ WRONG: dict[str, tuple[Callable[[IdentityProvider], str], str]] = {
     "unsigned": (lambda p: p.token(HERE, key="", algorithm="none"), "signed in a way"),
     "signed with the public key": (signed_with_public_key, "signed in a way"),
     "by a stranger's key": (lambda p: p.token(HERE, key=new_key()), "signature"),
+    "by a key it brings along": (lambda p: with_own_key(p, "jwk"), "signature"),
+    "by a key it names the place of": (lambda p: with_own_key(p, "jku"), "no such key"),
     "altered": (lambda p: altered(p.token(HERE)), "signature"),
     "for another service": (lambda p: p.token("https://other.example/mcp"), "another service"),
+    "for an address below": (lambda p: p.token(f"{HERE}/admin"), "another service"),
+    "for whoever is at the host": (lambda p: p.token("https://search.example"), "another service"),
     "for nobody": (lambda p: p.token(None), "not as it should be"),
     "of another issuer": (lambda p: p.token(HERE, iss="https://evil.example"), "somebody else"),
     "of no issuer": (lambda p: p.token(HERE, iss=None), "not as it should be"),
@@ -179,7 +194,13 @@ def test_a_token_with_anything_wrong_is_refused_with_the_reason(
     assert said["error"] == "invalid_token"
     assert why in said["error_description"]
     assert token not in refused.text
+    assert not provider.asked("/strangers")
     assert ask(running, provider.token(HERE)).status_code == 200
+
+
+def test_a_token_in_an_address_opens_no_door(guarded: Guarded, provider: IdentityProvider) -> None:
+    """Addresses stand in logs; the protocol wants tokens in the header alone."""
+    assert ask(guarded(), path=f"/mcp?access_token={provider.token(HERE)}").status_code == 401
 
 
 @pytest.mark.parametrize(
