@@ -278,6 +278,14 @@ class StoreContract:
             assert third is not None
             assert third.fence > first.fence
 
+    async def test_who_looked_at_the_clock_before_the_holder_of_a_lock_takes_nothing_from_it(
+        self, store: Store, clock: FakeClock
+    ) -> None:
+        async with store.lock("page", lifetime=30, wait=0) as mine:
+            clock.now -= 0.01
+            async with store.lock("page", lifetime=30, wait=0) as other:
+                assert (mine is None, other) == (False, None)
+
     async def test_a_lock_ends_with_its_lifetime_and_the_late_holder_frees_nothing(
         self, store: Store, clock: FakeClock
     ) -> None:

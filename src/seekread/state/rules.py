@@ -19,6 +19,9 @@ from seekread.ports import Entry, Limit, Reservation
 TOLERANCE = 1e-9
 """Sums of prices such as 0.005 are not exact; differences below this are none."""
 
+SKEW = 1.0
+"""Seconds that whoever asks for a lock may have looked at the clock before its holder did; more, and it went back."""
+
 HORIZON = 300.0
 """Seconds that clocks of several machines may differ, and that a hit may be booked ahead."""
 
@@ -78,7 +81,7 @@ def earliest(hits: Sequence[tuple[float, float]], amount: float, limit: Limit, n
 
 def is_free(expires_at: float, lifetime: float, now: float) -> bool:
     """Whether a lock's holder has had its time."""
-    return expires_at <= now or expires_at - now > lifetime + TOLERANCE
+    return expires_at <= now or expires_at - now > lifetime + SKEW
 
 
 def after(prefix: bytes) -> bytes:

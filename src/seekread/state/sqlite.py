@@ -19,7 +19,7 @@ from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnava
 from seekread.state.locking import held
 from seekread.state.outage import Outage
 from seekread.state.packing import WORTHWHILE, decode_key, encode_key, full_length, pack, unpack
-from seekread.state.rules import HORIZON, TOLERANCE, after, alive, earliest, fits, spread
+from seekread.state.rules import HORIZON, SKEW, after, alive, earliest, fits, spread
 from seekread.state.writer import Connections, FileWriter, Rider
 
 INLINE = 128 * 1024
@@ -177,10 +177,10 @@ class SqliteStore:
         name = encode_key(key)
 
         async def acquire() -> Lease | None:
-            now = self._clock.time()
             token = uuid.uuid4().hex
+            # The time when it is this one's turn to write: whoever holds the lock may have renewed it meanwhile.
             fence = await self._writer.run(
-                lambda connection: _acquire(connection, name, token, now, lifetime),
+                lambda connection: _acquire(connection, name, token, self._clock.time(), lifetime),
                 undo=lambda connection: _release(connection, name, token),
             )
             return None if fence is None else Lease(key, fence, token)
@@ -377,7 +377,7 @@ def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: t
 
 
 def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float, lifetime: float) -> int | None:
-    if not connection.execute(LOCK, (name, token, now, lifetime, TOLERANCE)).fetchall():
+    if not connection.execute(LOCK, (name, token, now, lifetime, SKEW)).fetchall():
         return None
     fence: int = connection.execute("UPDATE totals SET fence = fence + 1 RETURNING fence").fetchone()[0]
     return fence

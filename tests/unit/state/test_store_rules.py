@@ -31,6 +31,8 @@ def test_a_lock_that_lives_longer_than_it_was_given_is_from_a_wrong_clock() -> N
     assert not is_free(expires_at=130, lifetime=30, now=100)
     assert is_free(expires_at=130, lifetime=30, now=130)
     assert is_free(expires_at=130 + HORIZON, lifetime=30, now=100)
+    # Who looked at the clock a moment before the holder takes nothing from it.
+    assert not is_free(expires_at=130.01, lifetime=30, now=100)
 
 
 def test_the_end_of_a_prefix_lies_behind_all_its_keys() -> None:
