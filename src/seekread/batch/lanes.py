@@ -126,22 +126,26 @@ class Lanes:
                 self._lanes.pop(lane.site, None)
 
     async def _step(self, lane: Lane, waiting: Waiting, places: anyio.CapacityLimiter, tell: TakeRecord) -> None:
-        page = await self._read(lane, waiting.url, places)
         tries = waiting.tries + 1
+        page = await self._read(lane, waiting.url, tries, places)
         lane.silent = lane.silent + 1 if page.status is None and passes(page) else 0
         if passes(page) and tries < (self.tries if lane.silent < SILENT else 1):
-            self._put(lane, waiting.url, tries, await self._pause(lane, page, tries))
+            self._put(lane, waiting.url, tries, max(asked_for(page), own_pause(tries)))
         else:
             await tell(record_of(page, tries))
 
-    async def _read(self, lane: Lane, url: str, places: anyio.CapacityLimiter) -> Page:
+    async def _read(self, lane: Lane, url: str, tries: int, places: anyio.CapacityLimiter) -> Page:
         if lane.target is None:
             return await self.open(url)
         try:
             async with places, AsyncExitStack() as visit:
                 await self._enter(lane, lane.target, visit)
                 lane.due = self.clock.monotonic() + self.courtesy.delay(lane.site)
-                return await self.open(url)
+                page = await self.open(url)
+                if page.status is not None and passes(page) and (asked_for(page) or page.outcome == "rate_limited"):
+                    # A site that is asked too much is left alone by everybody, whoever gets this place next included.
+                    await self.courtesy.pause(lane.site, asked_for(page) or own_pause(tries))
+                return page
         except ProviderError as error:
             return failed_page(url, error, Trace("read"))
 
@@ -157,13 +161,15 @@ class Lanes:
                 return
         await visit.enter_async_context(self.courtesy.visit(lane.site))
 
-    async def _pause(self, lane: Lane, page: Page, tries: int) -> float:
-        """Seconds before a page is tried again; a site that is asked too much is left alone by everybody."""
-        asked = max((attempt.retry_after or 0.0 for attempt in page.attempts), default=0.0)
-        own = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (tries - 1)) * random.uniform(0.5, 1.0)
-        if page.status is not None and (asked or page.outcome == "rate_limited"):
-            await self.courtesy.pause(lane.site, asked or own)
-        return max(asked, own)
+
+def asked_for(page: Page) -> float:
+    """Seconds for which a site asked to be left alone."""
+    return max((attempt.retry_after or 0.0 for attempt in page.attempts), default=0.0)
+
+
+def own_pause(tries: int) -> float:
+    """Seconds before a page is tried again where nobody asked for any."""
+    return min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (tries - 1)) * random.uniform(0.5, 1.0)
 
 
 def passes(page: Page) -> bool:

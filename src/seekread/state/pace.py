@@ -59,7 +59,8 @@ class Pace:
         """Let nobody through for so many seconds: the service asked for it (Retry-After)."""
         if seconds > 0:
             await self._alone.put(f"pause/{name}", b"", lifetime=seconds)
-            await self._store.put(f"pause/{name}", b"", lifetime=seconds)
+            # Others see it before whoever was asked for it goes on.
+            await self._store.keep(f"pause/{name}", b"", lifetime=seconds)
 
     async def is_paused(self, name: str) -> bool:
         """Whether a pause lasts that somebody asked for."""
