@@ -19,7 +19,7 @@ import anyio.to_thread
 
 from seekread.errors import InvalidQuery, SeekreadError, Unreadable
 from seekread.gathering.evidence import EvidencePassage, EvidenceSource, Gathered, LeftOut, LeftOutWhy
-from seekread.gathering.pack import Chosen, GatheredPage, Pack, pack, size
+from seekread.gathering.pack import BETWEEN, Chosen, GatheredPage, Pack, pack, size
 from seekread.models import Page, SearchResponse, SearchResult
 from seekread.page.passages import BudgetUnit
 from seekread.page.quote import text_fragment
@@ -29,7 +29,7 @@ from seekread.searching.fuse import fuse
 MOST_PHRASINGS = 5
 LEAST_BUDGET: dict[BudgetUnit, int] = {"characters": 50, "tokens": 15}
 """Room for one short sentence: with less, every question would seem to have no answer."""
-BETWEEN = "\n\n"
+QUOTES = dict.fromkeys(map(ord, '"“”„«»「」『』'), " ")
 MOST_TRIES = 3
 """How often passages are chosen anew because the numbers before them need room."""
 
@@ -79,7 +79,13 @@ class Gathering:
             raise problems[min(problems)]
         notes = [note for number in sorted(answers) for note in answers[number].notes]
         notes += [f"{asked[number]!r} could not be asked: {error}" for number, error in sorted(problems.items())]
-        return fuse([answers[number].results for number in sorted(answers)]), notes
+        found = fuse([answers[number].results for number in sorted(answers)])
+        bare = tuple(dict.fromkeys(" ".join(text.translate(QUOTES).split()) for text in asked))
+        if not found and bare != tuple(asked):
+            # A name in quotation marks is part of a question, not a wish for pages that spell it just so.
+            found, others = await self._found(bare)
+            notes += [*others, "nothing was found for the quoted words as they stand, so they were asked for unquoted"]
+        return found, notes
 
     async def _pages(self, results: Sequence[SearchResult]) -> tuple[list[Page], list[LeftOut]]:
         """The pages that could be read, in order, and the others with their outcomes."""

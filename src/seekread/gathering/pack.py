@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seekread.models import estimated_tokens
-from seekread.page.passages import BudgetUnit, Passage, PassageIndex, longest_for
+from seekread.page.passages import BudgetUnit, Frame, Passage, PassageIndex, longest_for
 from seekread.page.stemming import language_of, terms
 
 GAP = "\n\n·\n\n·\n\n"
 """Between two pages: a word counts a little in the two chunks after it, and none of these may be another page's."""
 SAME = 0.95
 """A passage of whose words a better one has this share says nothing new. A lower one drops what contradicts."""
+NUMBER = "[1] "
+BETWEEN = "\n\n"
+NUMBERED = Frame(BETWEEN + NUMBER, headings=False)
+"""How passages are shown: each under the number of its source."""
 MOST_ROUNDS = 3
 """How often room that repetitions took is given to others."""
 
@@ -52,6 +56,7 @@ class Pack:
 
 def pack(pages: Sequence[GatheredPage], question: str, *, budget: int, unit: BudgetUnit) -> Pack:
     """The passages that answer a question best, out of all pages together."""
+    room = max(1, budget - size(NUMBER, unit))
     starts: list[int] = []
     whole = ""
     for page in pages:
@@ -62,7 +67,7 @@ def pack(pages: Sequence[GatheredPage], question: str, *, budget: int, unit: Bud
     kept: list[Chosen] = []
     for _ in range(MOST_ROUNDS):
         index = PassageIndex(whole, longest_for(budget, unit))
-        found = index.passages(question, budget=budget, unit=unit, starts=starts)
+        found = index.passages(question, budget=room, unit=unit, starts=starts, frame=NUMBERED)
         chosen = [each for passage in found.passages for each in parts(passage, starts, pages)]
         kept, repeated = without_repetitions(sorted(chosen, key=lambda each: -each.score))
         repeating |= {each.page for each in repeated}

@@ -4,8 +4,9 @@ The parts of a page that answer a question, within a budget.
 
 1. The page is cut into chunks along its structure: sentences in prose, rows in tables, groups of lines in code.
 2. Each chunk is scored with BM25, whose rarities come from the page itself. A term counts in full in its own chunk,
-   less in the neighbours (the answer often stands one sentence after the word that was asked for), a little in the
-   whole paragraph, and in every chunk under a heading that has it.
+   less in the neighbours (the answer often stands one sentence after the word that was asked for), and in every chunk
+   under a heading that has it. To that comes what the whole paragraph says about the question and, where there are
+   several texts, what the whole text says.
 3. The best chunks are taken until the budget is spent or nothing is left that has to do with the question, put back
    into document order, and joined where they touch. A page that covers too little of the question gives none.
 
@@ -15,18 +16,26 @@ The budget covers what `Passages.content` returns: the texts, their headings and
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from seekread.errors import InvalidQuery
 from seekread.page.blocks import Block, blocks, heading_title, lines
 from seekread.page.languages import SPACELESS
-from seekread.page.questions import asks_for, may_answer, numbers
+from seekread.page.questions import AnswerKind, answers_in, asks_for
 from seekread.page.scoring import length_norm, rarity, saturated
 from seekread.page.sentences import sentences
 from seekread.page.short_forms import meant, short_forms
-from seekread.page.stemming import SPACELESS_CHARACTER, is_spaceless, kinship, language_of, likeness, terms, weight
+from seekread.page.stemming import (
+    SPACELESS_CHARACTER,
+    is_spaceless,
+    kinship,
+    language_of,
+    likeness,
+    terms,
+    weight,
+)
 from seekread.page.turns import in_turns
 from seekread.page.vocabulary import PageVocabulary
 from seekread.page.window import place_to_cut
@@ -45,12 +54,14 @@ NEIGHBOURS = {1: 0.5, 2: 0.3, -1: 0.3, -2: 0.2}
 """How much of a term counts in the chunks after it and before it, at a distance of one and two."""
 OTHER_BLOCK = 0.5
 """How much of that is left when a paragraph ends in between."""
-SAME_BLOCK = 0.06
-"""How much of a term counts in every chunk of the same paragraph or item."""
+PARAGRAPH, TEXT = 0.5, 0.2
+"""What the paragraph of a chunk covers, and its text if there are several, beside what the chunk itself covers."""
+PARAGRAPH_NORMALISATION = 0.75
+"""BM25's b for paragraphs, the usual value."""
 MEANT = 0.6
 """How much a term counts that is meant and not said (`short_forms.py`)."""
-OTHER_KIND = 0.5
-"""What is left of the score of a chunk without a number where a time or an amount is asked for (`questions.py`)."""
+OTHER_KIND: dict[AnswerKind, float] = {"time": 0.3, "amount": 0.3, "person": 0.5}
+"""What is left of the score of a chunk without a number or a name where one is asked for (`questions.py`)."""
 FLOOR = 0.3
 """A chunk that covers less than this share of what the best one covers says nothing more about the question."""
 LEAST_COVERED = 0.1
@@ -61,15 +72,27 @@ UNDER_HEADING = 0.4
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
 LONGEST_CHUNK = 400
-PARTS, LEAST_LONGEST = 6, 150
+PARTS, LEAST_LONGEST = 12, 80
 """Into how many chunks a small budget is parted at least, and how long they may be in any case."""
+LENIENT, FARTHEST = 1.2, 1.4
+"""How many times too long a sentence may be that stays whole, and one that has no clause to be cut after."""
 LONGEST_SPACELESS = 120
 """The same in scripts without spaces, which say in so many characters what others say in 300."""
 SPACELESS_RUN = re.compile(f"[^{SPACELESS}]{{0,20}}[{SPACELESS}]{{3}}")
 RERANKED = 64
 """How many of the best chunks a reranker sees."""
-MARK = "\n\n…\n\n"
 HEADING_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands around passages where they are shown, and takes room: the mark between two, and their headings."""
+
+    mark: str
+    headings: bool
+
+
+ON_A_PAGE = Frame("\n\n…\n\n", headings=True)
 
 
 @dataclass(frozen=True)
@@ -137,8 +160,9 @@ class PassageIndex:
         self.first_chunk = [len(self.chunks)] * (len(self.headings) + 1)
         self.lengths: list[int] = []
         self.blocks: dict[int, list[int]] = defaultdict(list)
-        for number, chunk in enumerate(self.chunks):
-            self.blocks[chunk.block].append(number)
+        self.chunk_blocks = [chunk.block for chunk in self.chunks]
+        for number, block in enumerate(self.chunk_blocks):
+            self.blocks[block].append(number)
         self.postings: dict[str, dict[int, float]] = defaultdict(dict)
         forms = short_forms(text, self.language)
         for number, chunk in enumerate(self.chunks):
@@ -159,6 +183,11 @@ class PassageIndex:
                 self.sections[term].append(section)
         average = sum(self.lengths) / len(self.lengths) if self.lengths else 1.0
         self.norms = [length_norm(min(length / average, LONG), LENGTH_NORMALISATION) for length in self.lengths]
+        sizes = {block: sum(self.lengths[number] for number in inside) for block, inside in self.blocks.items()}
+        average = sum(sizes.values()) / len(sizes) if sizes else 1.0
+        self.block_norms = {
+            block: length_norm(size / average, PARAGRAPH_NORMALISATION) for block, size in sizes.items()
+        }
 
     def passages(
         self,
@@ -168,29 +197,32 @@ class PassageIndex:
         unit: BudgetUnit = "characters",
         rerank: Rerank | None = None,
         starts: Sequence[int] = (),
+        frame: Frame = ON_A_PAGE,
     ) -> Passages:
         """
         The parts that answer a question best, in document order, within a budget.
 
-        `starts` says where each text begins if there are several: then they are taken in turns (`turns.py`).
+        `starts` says where each text begins if there are several: then they are taken in turns (`turns.py`). Whoever
+        shows the passages another way than `Passages.content` says so with a `frame`.
         """
         if budget < 1:
             raise InvalidQuery(f"budget must be at least 1, not {budget}: say how many {unit} the passages may take")
         if not query.strip():
             raise InvalidQuery("query is empty: say what the passages should answer")
-        scores = self.scores(query)
+        texts = [bisect_right(starts, chunk.start) for chunk in self.chunks] if starts else []
+        scores, covered = self._scored(query, texts)
         best = max(scores, default=0.0)
         answers = best >= LEAST_COVERED or rerank is not None or self._is_all_about(query)
         least = 0.0 if rerank is not None else FLOOR * best if answers else 1.0
         order = sorted((n for n, score in enumerate(scores) if score and score >= least), key=lambda n: (-scores[n], n))
         if starts and order:
-            order = in_turns(scores, [bisect_right(starts, chunk.start) for chunk in self.chunks])
+            order = in_turns(scores, texts, covered, budget if unit == "characters" else 4 * budget)
         if rerank is not None and order:
             order = self._reranked(query, order, scores, rerank)
         size = SIZES[unit]
         # Asking a page costs no more than reading it.
         room = min(budget if unit == "characters" else budget * 4, size(self.text))
-        found = self._joined(self._chosen(order, room, size), scores)
+        found = self._joined(self._chosen(order, room, size, frame), scores)
         if order and not found:
             found = self._beginning(self.chunks[order[0]], scores[order[0]], room, size)
         used = sum(map(size, rendered(found)))
@@ -199,8 +231,14 @@ class PassageIndex:
 
     def scores(self, query: str) -> list[float]:
         """The share of the question that each chunk covers, 0 to 1."""
+        return self._scored(query, ())[0]
+
+    def _scored(self, query: str, texts: Sequence[int]) -> tuple[list[float], dict[int, float]]:
+        """The same, and the share that each whole text covers, if there are several: `texts` says where a chunk is."""
         asked = {term: weight(term, self.language) for term in terms(query, self.language)}
         scores = [0.0] * len(self.chunks)
+        by_block: dict[int, float] = defaultdict(float)
+        by_text: dict[int, float] = defaultdict(float)
         best = 0.0
         matched = False
         for term, says in asked.items():
@@ -216,12 +254,25 @@ class PassageIndex:
             best += value
             for number, frequency in self._spread(term, found).items():
                 scores[number] += value * saturated(frequency, self.norms[number])
+            for block, frequency in summed(found, self.chunk_blocks):
+                by_block[block] += value * saturated(frequency, self.block_norms[block])
+            for text in {texts[number] for number in found} if texts else ():
+                by_text[text] += value
         if not best or (not matched and any(says == 1.0 for says in asked.values())):
-            return [0.0] * len(self.chunks)
+            return [0.0] * len(self.chunks), {}
         # Where no spaces are, chunks are clauses, and the number often stands in the next one.
-        if asks_for(query) and not SPACELESS_CHARACTER.search(query):
-            self._weigh_kinds(scores, numbers(query))
-        return [min(1.0, score / best) for score in scores]
+        if (kind := asks_for(query)) and not SPACELESS_CHARACTER.search(query):
+            self._weigh_kinds(scores, kind, query)
+        for block, covers in by_block.items():
+            for number in self.blocks[block]:
+                # Rows speak for themselves here, too.
+                scores[number] += PARAGRAPH * (scores[number] if self.chunks[number].row else covers)
+        for number, text in enumerate(texts):
+            scores[number] += TEXT * by_text[text]
+        scores = [score if length > 1 else 0.0 for score, length in zip(scores, self.lengths, strict=True)]
+        most = best * (1 + PARAGRAPH + (TEXT if texts else 0.0))
+        covered = {text: by_text[text] / best for text in set(texts)}
+        return [min(1.0, score / most) for score in scores], covered
 
     def _is_all_about(self, query: str) -> bool:
         """Say whether most words of a question that tell something stand together in a chunk."""
@@ -229,11 +280,12 @@ class PassageIndex:
         said = Counter(number for term in set(asked) for number in self._occurrences(term, related=True))
         return max(said.values(), default=0) > SAID_TOGETHER * len(set(asked))
 
-    def _weigh_kinds(self, scores: list[float], named: Collection[str]) -> None:
-        """Let chunks without a number of their own count less."""
+    def _weigh_kinds(self, scores: list[float], kind: AnswerKind, query: str) -> None:
+        """Let chunks count less that hold nothing of the kind that is asked for, but what the question says itself."""
+        named = answers_in(query, kind)
         for number, chunk in enumerate(self.chunks):
-            if scores[number] and not may_answer(self.text[chunk.start : chunk.end], named):
-                scores[number] *= OTHER_KIND
+            if scores[number] and named.issuperset(answers_in(self.text[chunk.start : chunk.end], kind)):
+                scores[number] *= OTHER_KIND[kind]
 
     def _rarity(self, having: int) -> float:
         return rarity(having, len(self.chunks))
@@ -263,9 +315,6 @@ class PassageIndex:
                     same = self.chunks[near].block == self.chunks[number].block
                     gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
                     spread[near] = spread.get(near, 0.0) + gain
-        for block in {self.chunks[number].block for number in found if not self.chunks[number].row}:
-            for number in self.blocks[block]:
-                spread[number] = spread.get(number, 0.0) + SAME_BLOCK
         for section in self.sections.get(term, ()):
             for number in range(self.first_chunk[section], self.first_chunk[section + 1]):
                 spread[number] = spread.get(number, 0.0) + UNDER_HEADING
@@ -282,26 +331,28 @@ class PassageIndex:
         heading = self.headings[chunk.section]
         return f"{heading}\n{self.text[chunk.start : chunk.end]}" if heading else self.text[chunk.start : chunk.end]
 
-    def _chosen(self, order: Iterable[int], room: int, size: Callable[[str], int]) -> set[int]:
+    def _chosen(self, order: Iterable[int], room: int, size: Callable[[str], int], frame: Frame) -> set[int]:
         """Take chunks in order while they fit. The cost of a chunk depends on what it touches."""
         chosen: set[int] = set()
         shown: set[int] = set()
         for number in order:
             if room <= 0:
                 break
-            cost = self._cost(number, chosen, shown, size)
+            cost = self._cost(number, chosen, shown, size, frame)
             if cost > room:
                 continue
             room -= cost
             chosen.add(number)
             shown.add(self.chunks[number].section)
             lead = self.chunks[number].lead
-            if lead is not None and lead not in chosen and (cost := self._cost(lead, chosen, shown, size)) <= room:
-                room -= cost
-                chosen.add(lead)
+            if lead is not None and lead not in chosen:
+                cost = self._cost(lead, chosen, shown, size, frame)
+                if cost <= room:
+                    room -= cost
+                    chosen.add(lead)
         return chosen
 
-    def _cost(self, number: int, chosen: set[int], shown: set[int], size: Callable[[str], int]) -> int:
+    def _cost(self, number: int, chosen: set[int], shown: set[int], size: Callable[[str], int], frame: Frame) -> int:
         chunk = self.chunks[number]
         cost = size(self.text[chunk.start : chunk.end])
         before = number - 1 in chosen and self._touch(number - 1, number)
@@ -311,8 +362,8 @@ class PassageIndex:
         if after:
             cost += size(self.text[chunk.end : self.chunks[number + 1].start])
         # A passage that joins two takes away the mark that stood between them; one alone adds its own.
-        cost += size(MARK) * (1 - before - after) if chosen else 0
-        if chunk.section not in shown:
+        cost += size(frame.mark) * (1 - before - after) if chosen else 0
+        if frame.headings and chunk.section not in shown:
             cost += size(heading_line(self.headings[chunk.section]))
         return cost
 
@@ -361,6 +412,14 @@ class PassageIndex:
                 count += 1
 
 
+def summed(found: Mapping[int, float], groups: Sequence[int]) -> Iterable[tuple[int, float]]:
+    """How often something stands in each group of chunks."""
+    sums: dict[int, float] = defaultdict(float)
+    for number, frequency in found.items():
+        sums[groups[number]] += frequency
+    return sums.items()
+
+
 def prose_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
     """The sentences of a block; a very long one is cut between clauses or words."""
     for start, end in sentences(text, block.start, block.end):
@@ -391,19 +450,30 @@ CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"tabl
 
 
 def short_enough(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
-    """A span in pieces of bounded length, cut after a clause or a word where there is one."""
+    """A span in pieces of much the same length, cut after a clause or a word where there is one."""
     spaceless = SPACELESS_RUN.match(text, start, end)
     longest, marks = (min(longest, LONGEST_SPACELESS), SPACELESS_MARKS) if spaceless else (longest, CLAUSE_MARKS)
-    while end - start > longest:
-        stop = max(text.rfind(mark, start + longest // 2, start + longest) for mark in marks) + 1
-        if not stop:
-            stop = place_to_cut(text, start, start + longest)
+    while end - start > LENIENT * longest:
+        even = (end - start) // -(-(end - start) // longest)
+        farthest = min(end, start + int(FARTHEST * longest))
+        stop = clause_end(text, start + even // 2, start + even, farthest, marks)
+        if not stop and farthest == end:
+            break
+        stop = stop or place_to_cut(text, start, start + int(LENIENT * even))
         yield start, stop
         start = stop
         while start < end and text[start].isspace():
             start += 1
     if start < end:
         yield start, end
+
+
+def clause_end(text: str, first: int, wanted: int, last: int, marks: Sequence[str]) -> int:
+    """Where the clause ends that ends nearest to a place; 0 if none does."""
+    before = max(text.rfind(mark, first, wanted) for mark in marks) + 1
+    found = (text.find(mark, wanted, last) for mark in marks)
+    after = min((place + 1 for place in found if place >= 0), default=0)
+    return min(filter(None, (before, after)), key=lambda place: abs(place - wanted), default=0)
 
 
 CLAUSE_MARKS: tuple[str, ...] = (", ", "; ", "，", "；", "、", "\n")
@@ -427,7 +497,7 @@ def rendered(found: Sequence[Passage]) -> Iterator[str]:
     heading = ""
     for number, passage in enumerate(found):
         if number:
-            yield MARK
+            yield ON_A_PAGE.mark
         if passage.heading != heading:
             heading = passage.heading
             yield heading_line(heading)

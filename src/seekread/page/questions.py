@@ -1,20 +1,20 @@
 # ruff: noqa: RUF001 (question words of other scripts are meant as they stand)
 """
-What kind of answer a question wants, told by its question words in fifteen languages, and whether a text has one.
+What kind of answer a question wants, told by its question words in fifteen languages, and what of that kind a text has.
 
 A question that asks when is answered by a number or a year that it does not name itself, one that asks how many by a
-number. Those two are told by their signs in any language. Names of people and places look the same, and only in scripts
-with capital letters; they gave nothing on the questions this was measured with, so they are left out.
+number. Those two are told by their signs in any language. One that asks who is answered by a name, which is told by a
+capital letter inside a sentence, where the script has any. Names of places look the same, but to ask for them gave
+nothing on the questions this was measured with.
 """
 
 import re
-from collections.abc import Collection
 from typing import Literal
 
 from seekread.page.folding import fold_words
 from seekread.page.languages import NUMBER_WORDS, NUMERALS
 
-AnswerKind = Literal["time", "amount"]
+AnswerKind = Literal["time", "amount", "person"]
 
 QUESTION_WORDS: dict[AnswerKind, tuple[str, ...]] = {
     "time": (
@@ -39,11 +39,16 @@ QUESTION_WORDS: dict[AnswerKind, tuple[str, ...]] = {
         "ποσοι", "ποσες", "ποσο", "多少", "几个", "几次", "几名", "多大", "多长", "多高", "多久", "多远",
         "いくつ", "いくら", "何人", "どのくらい", "얼마", "몇", "เท่าใด", "เท่าไหร่", "เท่าไร", "กี่", "จำนวนเท่า", "ร้อยละเท่า",
     ),
+    "person": (
+        "who", "whom", "whose", "which person", "wer", "wen", "wem", "wessen", "wie is", "wie was", "qui", "quien",
+        "quienes", "chi", "quem", "кто", "кого", "кому", "кем", "kim", "kimin", "ai la", "ποιος", "ποιοι",
+    ),
 }  # fmt: skip
 """Spelled as `fold_words` leaves them."""
 
 NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[{NUMERALS}]")
 WORDS = re.compile(r"[^\W\d_]+")
+NAME = re.compile(r"(?<=[^.!?:…\s\"“”«»(]\s)[\"“«(]?([^\W\d_][^\W\d_]+)")
 SPACED = re.compile(r"[^\W\d_]*[a-zа-яα-ω\u0600-\u06ff\u0900-\u097f]")
 
 
@@ -56,11 +61,8 @@ def asks_for(question: str) -> AnswerKind | None:
     return None
 
 
-def numbers(text: str) -> set[str]:
-    """The numbers a text names, in digits and in words."""
+def answers_in(text: str, kind: AnswerKind) -> set[str]:
+    """What a text holds of a kind: its numbers, in digits and in words, or the names inside its sentences."""
+    if kind == "person":
+        return {name.lower() for name in NAME.findall(text) if name[0].isupper()}
     return {*NUMBER.findall(text), *(word for word in WORDS.findall(text.lower()) if word in NUMBER_WORDS)}
-
-
-def may_answer(text: str, named: Collection[str]) -> bool:
-    """Say whether a text names a number beside those the question names itself."""
-    return bool(numbers(text).difference(named))

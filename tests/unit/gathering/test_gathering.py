@@ -83,7 +83,7 @@ async def test_a_name_that_means_several_things_is_answered_for_each() -> None:
         f"Ann Lee, painter, is known for her profession in {town}." for town in ("Bonn", "Ulm", "Jena")
     )
     singer = "Ann Lee is a singer by profession, and lives in York."
-    judge = "By profession, the younger Ann Lee is a judge in Leeds."
+    judge = "By profession, young Ann Lee is a judge in Leeds."
     async with seekread(Engine(painter, singer, judge)) as web:
         found = await web.gather("What is the profession of Ann Lee?", budget=210)
     assert all(word in found.content for word in ("painter", "singer", "judge"))
@@ -180,3 +180,32 @@ def test_the_command_prints_passages_with_sources_from_the_local_index(tmp_path:
     assert result.exit_code == 0, result.output
     assert "30 mg of caffeine" in result.stdout
     assert "[1] Tea  index:///" in result.stdout
+
+
+@pytest.mark.process
+async def test_quoted_words_that_stand_nowhere_together_are_asked_for_one_by_one(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "tea.md").write_text(f"# Tea\n\n{TEA}")
+    add_files(IndexStore(tmp_path / "index.sqlite"), [notes])
+    environ = {"SEEKREAD_INDEX_PATH": str(tmp_path / "index.sqlite"), "SEEKREAD_STORE": "memory:"}
+    async with Seekread(environ=environ) as web:
+        found = await web.gather('How much caffeine has a cup of "tea, green"?', provider="index")
+        nothing = await web.gather('Who wrote "zebra xylophone"?', provider="index")
+    assert "30 mg" in found.content
+    assert any("unquoted" in note for note in found.notes)
+    assert nothing.outcome == "empty"
+
+
+async def test_headings_that_are_not_shown_take_no_room() -> None:
+    heading = "# A heading that is nearly as long as the whole budget"
+    text = f"{heading}\n\nTea has 30 mg of caffeine.\n\nCoffee has 95 mg of caffeine."
+    async with seekread(Engine(text)) as web:
+        found = await web.gather("how much caffeine", budget=70)
+    assert found.content == "[1] Tea has 30 mg of caffeine.\n\nCoffee has 95 mg of caffeine."
+
+
+async def test_a_word_of_one_page_does_not_count_in_the_next() -> None:
+    async with seekread(Engine("A cup of coffee has caffeine.", "Roses are red.", "Violets are blue.")) as web:
+        found = await web.gather("caffeine in a cup of coffee", budget=300)
+    assert found.content == "[1] A cup of coffee has caffeine."

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from seekread.errors import InvalidQuery
 from seekread.models import estimated_tokens
-from seekread.page.passages import LONGEST_SPACELESS, PassageIndex, passages
+from seekread.page.passages import LONGEST_SPACELESS, PassageIndex, passages, short_enough
 
 FILLER = "Nothing of interest happened on this quiet afternoon in the village. The river flowed slowly to the sea. "
 
@@ -270,3 +270,28 @@ def test_a_page_that_speaks_of_nothing_else_answers() -> None:
     found = passages(teas, "at how many degrees is green tea brewed", budget=500)
     assert "is brewed at" in found.content
     assert not passages(teas, "who won the bicycle race in Norrby", budget=500).passages
+
+
+def test_of_two_sentences_alike_the_one_in_the_paragraph_about_it_answers() -> None:
+    between = "It is old. Many come to see it. Some stay for a week. Few of them ever leave again."
+    lighthouses = f"The harbour has a lighthouse. {between} The lamp was lit in 1801."
+    streets = f"The town has streets. {between} The lamp was lit in 1855."
+    text = f"{streets}\n\n{lighthouses}\n\n{FILLER}"
+    found = passages(text, "when was the lamp of the lighthouse in the harbour lit", budget=26)
+    assert [passage.text for passage in found.passages] == ["The lamp was lit in 1801."]
+
+
+def test_of_two_sentences_alike_the_one_with_a_name_answers_who() -> None:
+    text = f"The bridge was built in a hurry.\n\n{FILLER}\n\nThe bridge was built by John Smeaton.\n\n{FILLER}"
+    found = passages(text, "who built the bridge", budget=40)
+    assert [passage.text for passage in found.passages] == ["The bridge was built by John Smeaton."]
+
+
+def test_a_sentence_that_is_a_little_too_long_stays_whole_and_a_longer_one_falls_into_even_parts() -> None:
+    little = "The keeper of the old lighthouse lights its lamp every evening, even in summer, at nine."
+    longer = f"{little[:-1]}, and puts it out at dawn, when the boats have come home, or later if there is fog."
+    assert [little[a:b] for a, b in short_enough(little, 0, len(little), 80)] == [little]
+    parts = [longer[a:b] for a, b in short_enough(longer, 0, len(longer), 80)]
+    assert " ".join(parts) == longer
+    assert min(map(len, parts)) > 45
+    assert all(part.endswith((",", ".")) for part in parts)
