@@ -62,9 +62,9 @@ MEANT = 0.6
 """How much a term counts that is meant and not said (`short_forms.py`)."""
 OTHER_KIND: dict[AnswerKind, float] = {"time": 0.3, "amount": 0.3, "person": 0.5}
 """What is left of the score of a chunk without a number or a name where one is asked for (`questions.py`)."""
-FLOOR = 0.3
+FLOOR = 0.35
 """A chunk that covers less than this share of what the best one covers says nothing more about the question."""
-LEAST_COVERED = 0.1
+LEAST_COVERED = 0.115
 """A page whose best chunk covers less than this share of the question does not answer it …"""
 SAID_TOGETHER = 0.7
 """… unless more of its words than this stand in one chunk: what stands all over a page is rare nowhere on it."""
@@ -168,9 +168,8 @@ class PassageIndex:
         for number, chunk in enumerate(self.chunks):
             self.first_chunk[chunk.section] = min(self.first_chunk[chunk.section], number)
             said = list(terms(text[chunk.start : chunk.end], self.language))
-            for term in said:
-                posting = self.postings[term]
-                posting[number] = posting.get(number, 0.0) + 1.0
+            for term, times in Counter(said).items():
+                self.postings[term][number] = times
             self.lengths.append(len(said))
             for term in meant(said, forms):
                 self.postings[term].setdefault(number, MEANT)
@@ -305,15 +304,15 @@ class PassageIndex:
 
     def _spread(self, term: str, found: dict[int, float]) -> dict[int, float]:
         """Let occurrences count a little in neighbouring chunks, and in every chunk under a heading with the term."""
-        spread = dict(found)
+        spread, blocks = dict(found), self.chunk_blocks
         for number, frequency in found.items():
             if self.chunks[number].row:
                 continue  # Rows speak for themselves, not for the rows around them.
+            block, counted = blocks[number], min(frequency, 1.0)
             for distance, share in NEIGHBOURS.items():
                 near = number + distance
-                if 0 <= near < len(self.chunks):
-                    same = self.chunks[near].block == self.chunks[number].block
-                    gain = share * min(frequency, 1.0) * (1.0 if same else OTHER_BLOCK)
+                if 0 <= near < len(blocks):
+                    gain = share * counted * (1.0 if blocks[near] == block else OTHER_BLOCK)
                     spread[near] = spread.get(near, 0.0) + gain
         for section in self.sections.get(term, ()):
             for number in range(self.first_chunk[section], self.first_chunk[section + 1]):

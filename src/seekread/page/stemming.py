@@ -57,13 +57,14 @@ def shorter(word: str, language: Language) -> str:
 
 def language_of(text: str) -> Language:
     """Guess the language of a text from its script and its small words; `none` when no stemmer fits."""
-    words = [fold_word(word) for word in LETTERS.findall(text[:20_000])]
-    if not words:
+    counts: Counter[str] = Counter()
+    for word, times in Counter(LETTERS.findall(text[:20_000])).items():
+        counts[fold_word(word)] += times
+    if not counts:
         return "none"
-    counts = Counter(words)
-    known = counts.keys()
+    known, words = counts.keys(), counts.total()
     shares = {
-        language: sum(map(counts.__getitem__, known & stop_words)) / len(words)
+        language: sum(map(counts.__getitem__, known & stop_words)) / words
         for language, stop_words in STOP_WORDS.items()
     }
     best = max(shares, key=lambda language: shares[language])
@@ -75,12 +76,18 @@ def terms(text: str, language: Language) -> Iterator[str]:
     for match in WORD.finditer(text):
         run = match["spaceless"]
         if run is None:
-            yield stem(fold_word(match[0]), language)
+            yield term_of(match[0], language)
         elif LETTER_BY_LETTER.match(run):
             yield from (run[start : start + 3] for start in range(max(len(run) - 2, 1)))
         else:
             yield from run
             yield from map("".join, pairwise(run))
+
+
+@lru_cache(maxsize=65536)
+def term_of(word: str, language: Language) -> str:
+    """The stem of a word as it is written."""
+    return stem(fold_word(word), language)
 
 
 def weight(term: str, language: Language) -> float:
