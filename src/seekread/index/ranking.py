@@ -13,7 +13,7 @@ best of them are read again here:
 
 import math
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -121,21 +121,28 @@ def in_company(scores: Sequence[float], likeness: Sequence[Sequence[float]]) -> 
 
 def alike(read: Sequence[CountedWords], average: float) -> list[list[float]]:
     """How alike texts are, 0 to 1 for each pair: by words that a few of them have."""
-    having = Counter(word for text in read for word in text.counts)
-    telling = {word: rarity(count, len(read)) ** 2 for word, count in having.items() if 1 < count <= FEW * len(read)}
+    having: Counter[str] = Counter()
+    for text in read:
+        having.update(text.counts.keys())
+    few = int(FEW * len(read))
+    telling = [rarity(count, len(read)) ** 2 for count in range(few + 1)]
     likeness = [[0.0] * len(read) for _ in read]
     sizes = [0.0] * len(read)
-    before: dict[str, list[tuple[int, float]]] = {word: [] for word in telling}
+    before: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for one, text in enumerate(read):
         norm = length_norm(text.length / average, LENGTH_NORMALISATION)
-        row = likeness[one]
-        for word in text.counts.keys() & telling.keys():
-            weight = saturated(text.counts[word], norm)
-            worth = weight * telling[word]
-            sizes[one] += weight * worth
-            for other, its in before[word]:
+        row, size = likeness[one], 0.0
+        once = saturated(1, norm)
+        for word, times in text.counts.items():
+            if not 1 < (count := having[word]) <= few:
+                continue
+            weight = once if times == 1 else saturated(times, norm)
+            worth = weight * telling[count]
+            size += weight * worth
+            for other, its in (others := before[word]):
                 row[other] += worth * its
-            before[word].append((one, weight))
+            others.append((one, weight))
+        sizes[one] = size
         for other in range(one):
             if row[other]:
                 row[other] = likeness[other][one] = row[other] / math.sqrt(sizes[one] * sizes[other])
