@@ -1,9 +1,15 @@
 """One absolute deadline, passed down: every step takes what is left, nobody starts afresh."""
 
+import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from seekread.errors import TimedOut
 from seekread.ports import Clock
+from seekread.state.bounded import Begun
+
+T = TypeVar("T")
 
 
 class OutOfTime(TimedOut):
@@ -34,5 +40,20 @@ class Deadline:
     def within(self, seconds: float) -> float:
         """What one step may take: its own cap or what is left, whichever is less."""
         if (left := self.remaining()) <= 0:
-            raise OutOfTime(f"the {self.seconds:.3g} s for this are over")
+            raise self.over()
         return min(seconds, left)
+
+    def over(self) -> OutOfTime:
+        """What to tell whoever is still waiting then."""
+        return OutOfTime(f"the {self.seconds:.3g} s for this are over")
+
+    async def keeps(self, operation: Awaitable[T]) -> T:
+        """The result of something, if it comes in time; what has nothing to wait for needs no clock."""
+        begun = Begun(operation)
+        if begun.over:
+            return begun.result
+        try:
+            async with asyncio.timeout(self.remaining() + GRACE):
+                return await begun
+        except TimeoutError:
+            raise self.over() from None

@@ -10,10 +10,11 @@ What a provider says about its limits, and a pause it asks for, is shared with e
 import logging
 import math
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 import anyio
 
@@ -26,9 +27,12 @@ from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused,
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
 from seekread.provider import ONE_UNIT, Cost, Reply, own_key, traits
+from seekread.state.bounded import Begun
 from seekread.state.ledger import Hold, Ledger
 from seekread.state.pace import Pace
 from seekread.state.periods import moment
+
+T = TypeVar("T")
 
 log = logging.getLogger("seekread.gate")
 
@@ -178,7 +182,8 @@ class Gate:
         Who is `patient` has nobody else to ask: it queues for a room, waits for the end of a pause, and tries a
         provider that rests. `host` is the site a page is read from, `cost` what the call may cost at most.
         """
-        if traits(provider).local:
+        about = traits(provider)
+        if about.local:
             async with self._pages(host, deadline):
                 yield Admission()
             return
@@ -186,15 +191,15 @@ class Gate:
         if not patient:
             breaker.look()
         queueing = QUEUE_SHARE * deadline.remaining() if patient else 0.0
-        async with self._rooms.place(name, self._size(provider), seconds=queueing, usual=self._usual(name)):
+        async with self._rooms.place(name, self._size(provider), seconds=queueing, usual=partial(self._usual, name)):
             # Once more, because the provider may have gone down while this call stood in the queue.
             if patient:
                 await breaker.turn(deadline.remaining())
             else:
                 breaker.check()
             try:
-                price = GIFT if traits(provider).anonymous else cost
-                hold = await self._admit(provider, deadline, price, patient=patient)
+                price = GIFT if about.anonymous else cost
+                hold = await deadline.keeps(self._admit(provider, deadline, price, patient=patient))
             except BaseException:
                 # Our own pace, plan or store said no, which is no news about the provider.
                 breaker.abandoned()
@@ -214,8 +219,7 @@ class Gate:
             yield admission
         except (OutOfTime, Refused):
             breaker.abandoned()
-            with self._bookkeeping(deadline):
-                await self.ledger.release(hold)
+            await self._seen_through(self.ledger.release(hold), deadline)
             raise
         except ProviderError as error:
             self.keys.turned_away(provider, error, self.clock.monotonic())
@@ -225,30 +229,28 @@ class Gate:
                 breaker.abandoned()
             else:
                 breaker.failed(error)
-            with self._bookkeeping(deadline):
-                error = await self._lesson(error, provider, hold, admission)
+            error = await self._seen_through(self._lesson(error, provider, hold, admission), deadline) or error
             raise error from error.__cause__
         except BaseException as left:
             # Somebody gave up waiting. A request that may have arrived stays spent.
             breaker.abandoned()
-            with self._bookkeeping(deadline):
-                await (self.ledger.settle if getattr(left, "sent", True) else self.ledger.release)(hold)
+            settled = self.ledger.settle if getattr(left, "sent", True) else self.ledger.release
+            await self._seen_through(settled(hold), deadline)
             raise
         self._times.setdefault(name, deque(maxlen=TIMED)).append(self.clock.monotonic() - started)
         breaker.worked()
-        with self._bookkeeping(deadline):
-            await self.ledger.settle(hold, admission.cost)
-            await self.ledger.observe(name, hold.identity, traits(provider).limits(admission.headers))
-            await self.remember(name, "ok")
+        await self._seen_through(self._success(provider, hold, admission), deadline)
 
-    @contextmanager
-    def _bookkeeping(self, deadline: Deadline) -> Iterator[None]:
-        """What is written once the call is over: it is seen through, but nobody waits long for it."""
+    async def _seen_through(self, bookkeeping: Awaitable[T], deadline: Deadline) -> T | None:
+        """What is written once the call is over, whoever cancels it; but nobody waits long for it."""
+        begun = Begun(bookkeeping)
+        if begun.over:
+            return begun.result
         seconds = min(MOST_BOOKKEEPING, max(LEAST_BOOKKEEPING, deadline.remaining()))
-        with anyio.move_on_after(seconds, shield=True) as scope:
-            yield
-        if scope.cancelled_caught:
-            log.warning("the store took longer than %.3g s, and a call may stay booked as it was reserved", seconds)
+        with anyio.move_on_after(seconds, shield=True):
+            return await begun
+        log.warning("the store took longer than %.3g s, and a call may stay booked as it was reserved", seconds)
+        return None
 
     @asynccontextmanager
     async def _pages(self, host: str, deadline: Deadline) -> AsyncIterator[None]:
@@ -286,6 +288,12 @@ class Gate:
         """Seconds a call to this provider takes as a rule."""
         times = sorted(self._times.get(name, ()))
         return times[len(times) // 2] if times else 1.0
+
+    async def _success(self, provider: Named, hold: Hold, admission: Admission) -> None:
+        """Book what the call cost, and share what the service told."""
+        await self.ledger.settle(hold, admission.cost)
+        await self.ledger.observe(hold.provider, hold.identity, traits(provider).limits(admission.headers))
+        await self.remember(hold.provider, "ok")
 
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""

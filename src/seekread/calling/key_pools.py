@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, cast
 
 from seekread.errors import A_YEAR, ProviderError, QuotaExhausted, Unauthorized
-from seekread.provider import own_key
+from seekread.provider import collected_once, own_key
 from seekread.state.ledger import Ledger, identity
 
 USED_UP_SECONDS = 3_600.0
@@ -34,6 +34,7 @@ def alone(provider: object) -> Sequence[object]:
     return (provider,)
 
 
+@collected_once
 def key_of(provider: object) -> str:
     """What names the key of a provider without telling it."""
     return identity(own_key(provider))

@@ -6,8 +6,7 @@ Each event loop has rooms of its own, because a waiter can only be woken on the 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -15,8 +14,15 @@ import anyio
 
 from seekread.errors import Overloaded
 
+KEPT = 16
+"""Rooms of an event loop that are kept while nobody is in them: as many as there are providers in use."""
 QUEUE_SHARE = 0.5
 """Part of the time left that a call may queue: it must still be made afterwards."""
+
+
+def a_second() -> float:
+    """How long a call takes where nobody timed one."""
+    return 1.0
 
 
 @dataclass
@@ -24,65 +30,87 @@ class CallRoom:
     """The places for one provider or site, and how many callers hold or want one."""
 
     places: anyio.CapacityLimiter
+    among: "dict[str, CallRoom]"
+    """The rooms it is one of."""
     callers: int = 0
 
 
 @dataclass
 class Rooms:
-    """Places for calls, by name. A room is forgotten with its last caller: there are many sites."""
+    """Places for calls, by name. Beyond a few, a room is forgotten with its last caller: there are many sites."""
 
     _by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, CallRoom]] = field(
         default_factory=WeakKeyDictionary
     )
 
-    @asynccontextmanager
-    async def place(self, name: str, size: int, *, seconds: float, usual: float = 1.0) -> AsyncIterator[None]:
+    def place(self, name: str, size: int, *, seconds: float, usual: Callable[[], float] = a_second) -> "Place":
         """
-        Take a place in a room of this size, queueing for at most so many seconds; `Overloaded` if none came free.
+        A place in a room of this size, queueing for at most so many seconds; `Overloaded` if none came free.
 
-        `usual` is how long a call takes there as a rule: it tells those who are turned away when to come back.
+        `usual` says how long a call takes there as a rule: it tells those who are turned away when to come back.
         """
-        with self._entered(name, size) as places:
-            caller = object()
-            try:
-                places.acquire_on_behalf_of_nowait(caller)
-            except anyio.WouldBlock:
-                await self._queue(places, caller, name, seconds, usual)
-            try:
-                yield
-            finally:
-                places.release_on_behalf_of(caller)
+        return Place(self, name, size, seconds, usual)
 
     def queue_seconds(self, name: str, size: int, *, usual: float) -> float:
         """Seconds whoever joins the queue for a room will probably wait."""
-        with self._entered(name, size) as places:
-            return expected(places, usual) if places.available_tokens <= 0 else 0.0
+        room = self.enter(name, size)
+        try:
+            return expected(room.places, usual) if room.places.available_tokens <= 0 else 0.0
+        finally:
+            self.leave(name, room)
 
-    @contextmanager
-    def _entered(self, name: str, size: int) -> Iterator[anyio.CapacityLimiter]:
+    def enter(self, name: str, size: int) -> CallRoom:
+        """The room of this name, with one caller more in it or before its door."""
         rooms = self._by_loop.setdefault(asyncio.get_running_loop(), {})
         if (room := rooms.get(name)) is None:
-            room = rooms[name] = CallRoom(anyio.CapacityLimiter(size))
+            room = rooms[name] = CallRoom(anyio.CapacityLimiter(size), rooms)
         if room.places.total_tokens != size:
             room.places.total_tokens = size
         room.callers += 1
-        try:
-            yield room.places
-        finally:
-            room.callers -= 1
-            if not room.callers:
-                del rooms[name]
+        return room
 
-    async def _queue(
-        self, places: anyio.CapacityLimiter, caller: object, name: str, seconds: float, usual: float
-    ) -> None:
-        if seconds > 0:
-            with anyio.move_on_after(seconds):
-                await places.acquire_on_behalf_of(caller)
+    def leave(self, name: str, room: CallRoom) -> None:
+        """One caller less."""
+        room.callers -= 1
+        if not room.callers and len(room.among) > KEPT:
+            del room.among[name]
+
+
+@dataclass(eq=False)
+class Place:
+    """A place in a room, for as long as the block lasts."""
+
+    rooms: Rooms
+    name: str
+    size: int
+    seconds: float
+    usual: Callable[[], float]
+
+    async def __aenter__(self) -> None:
+        """Take it, or queue for it."""
+        self._room = self.rooms.enter(self.name, self.size)
+        try:
+            try:
+                self._room.places.acquire_on_behalf_of_nowait(self)
+            except anyio.WouldBlock:
+                await self._queue(self._room.places)
+        except BaseException:
+            self.rooms.leave(self.name, self._room)
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        """Give it back."""
+        self._room.places.release_on_behalf_of(self)
+        self.rooms.leave(self.name, self._room)
+
+    async def _queue(self, places: anyio.CapacityLimiter) -> None:
+        if self.seconds > 0:
+            with anyio.move_on_after(self.seconds):
+                await places.acquire_on_behalf_of(self)
                 return
         raise Overloaded(
-            f"{places.borrowed_tokens} calls to {name} are under way here, and there is no room for another",
-            retry_after=expected(places, usual),
+            f"{places.borrowed_tokens} calls to {self.name} are under way here, and there is no room for another",
+            retry_after=expected(places, self.usual()),
             sent=False,
         )
 

@@ -50,10 +50,11 @@ class Trace:
         )
         self.attempts.append(entry)
         self.telemetry.attempt(self.kind, provider, outcome, seconds, status=status)
-        logger.info(
-            "%s provider=%s outcome=%s status=%s ms=%d", self.kind, provider, outcome, status, entry.milliseconds,
-            extra={"seekread": {"kind": self.kind, **entry.model_dump(exclude={"message"})}},
-        )  # fmt: skip
+        if logger.isEnabledFor(logging.INFO):
+            logger.info(
+                "%s provider=%s outcome=%s status=%s ms=%d", self.kind, provider, outcome, status, entry.milliseconds,
+                extra={"seekread": {"kind": self.kind, **entry.model_dump(exclude={"message"})}},
+            )  # fmt: skip
 
     def failed(self, provider: str, error: ProviderError, seconds: float) -> None:
         """Keep an attempt that ended in an error."""

@@ -3,13 +3,13 @@ Waiting for a store, but not for ever.
 
 A caller that stops waiting is cancelled out of the operation at once; what the operation had taken, the store gives
 back by itself. Only time counts in which the event loop was there to hear an answer: when it is busy with two hundred
-other searches, the store is not slow.
+other searches, the store is not slow. What has nothing to wait for, as most has in memory and in a file, gets no clock.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Generator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from seekread.ports import StoreUnavailable
 
@@ -29,12 +29,43 @@ async def bounded(operation: Awaitable[T], seconds: float) -> T:
 
 async def patiently(operation: Awaitable[T], seconds: float) -> T:
     """The same with a `TimeoutError`."""
+    begun = Begun(operation)
+    if begun.over:
+        return begun.result
     async with asyncio.timeout(None) as limit:
         ticking = Ticking(asyncio.get_running_loop(), limit, seconds / TICKS)
         try:
-            return await operation
+            return await begun
         finally:
             ticking.timer.cancel()
+
+
+class Begun(Generic[T]):
+    """An operation that was taken as far as it goes without waiting. Where it is not `over`, the rest is awaited."""
+
+    result: T
+
+    def __init__(self, operation: Awaitable[T]) -> None:
+        self.over = False
+        self._steps = operation.__await__()
+        try:
+            self._waits_for = next(self._steps)
+        except StopIteration as end:
+            self.over, self.result = True, end.value
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        """Hand on what it waits for, and what comes of that."""
+        waits_for = self._waits_for
+        while True:
+            try:
+                try:
+                    heard = yield waits_for
+                except BaseException as error:  # noqa: BLE001 - it is meant for the operation
+                    waits_for = self._steps.throw(error)
+                else:
+                    waits_for = self._steps.send(heard)
+            except StopIteration as end:
+                return cast("T", end.value)
 
 
 @dataclass

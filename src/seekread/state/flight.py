@@ -96,8 +96,10 @@ def _ran_out(flight: _Flight[T]) -> bool:
 
 async def _end(task: asyncio.Task[T], seconds: float | None) -> None:
     """Cancel work nobody waits for and see it out; whoever is late already does not wait for long."""
-    task.add_done_callback(_heard)
-    if not task.done():
+    if task.done():
+        _heard(task)
+    else:
+        task.add_done_callback(_heard)
         task.cancel()
         with anyio.CancelScope(shield=True):
             await asyncio.wait([task], timeout=seconds)

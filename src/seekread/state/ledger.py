@@ -27,7 +27,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 from urllib.parse import quote, unquote
 
 from seekread.errors import QuotaExhausted, Unreachable
@@ -35,7 +35,7 @@ from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavail
 from seekread.provider import Cost, Plan, RateWindow
 from seekread.state.bounded import bounded
 from seekread.state.outage import Outage
-from seekread.state.periods import Period, anchor_of, moment, period_at
+from seekread.state.periods import EPOCH, Period, anchor_of, moment, period_at
 from seekread.state.usage import Usage, forecast, runs_out
 
 CounterKind = Literal["calls", "units", "dollars"]
@@ -100,6 +100,9 @@ class Caps:
     session_dollars: float | None = None
 
 
+NO_CAPS = Caps()
+
+
 @dataclass(frozen=True)
 class Hold:
     """A call that may be made. `settle` or `release` it afterwards."""
@@ -123,6 +126,9 @@ class Learned:
     resets_at: float | None = None
 
 
+NOTHING_LEARNED = Learned()
+
+
 @dataclass(frozen=True)
 class Quota:
     """The limit that applies to a key now, and the day it starts afresh; `None` where nobody knows."""
@@ -143,6 +149,27 @@ class Quota:
             resets_on=self.resets_on,
             retry_after=(self.period.end - now).total_seconds() if self.period.end and self.resets_on else None,
         )
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How the calls with a key are counted, from one moment to another: until a day or a period is over."""
+
+    plan: Plan
+    learned: Learned
+    quota: Quota
+    counters: tuple[tuple[CounterKind, str, Limit], ...]
+    since: float
+    until: float
+
+    @property
+    def kinds(self) -> tuple[CounterKind, ...]:
+        """What each counter counts."""
+        return tuple([kind for kind, _, _ in self.counters])
+
+    def wants(self, amounts: Mapping[CounterKind, float]) -> tuple[Want, ...]:
+        """What a call of this cost wants from each counter."""
+        return tuple([Want(key, amounts[kind], limit) for kind, key, limit in self.counters])
 
 
 class PlanBook(Protocol):
@@ -173,6 +200,7 @@ class Ledger:
         self._outage = Outage(clock, "the ledger", pause=1.0)
         self._late: dict[str, Want] = {}
         self._told: dict[str, tuple[float, Learned]] = {}
+        self._countings: dict[tuple[str, str], Counting] = {}
 
     def plan(self, provider: str) -> Plan:
         """The plan a provider is used under."""
@@ -186,24 +214,25 @@ class Ledger:
 
         The store has so many `seconds`, and fewer where nothing limits the call: counting is no reason to wait.
         """
-        plan = self.plan(provider)
-        quota = await self.quota(provider, key_identity)
-        amounts = amounts_of(_cost(cost), plan)
-        wants = {**self._capped(amounts), **self._counted(provider, key_identity, quota, amounts)}
-        limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != Caps()
-        uncounted = Hold(provider, key_identity, plan, None, tuple(wants.values()), tuple(wants))
+        counting = self._counting(provider, key_identity, await self._learned(provider, key_identity))
+        quota, kinds = counting.quota, counting.kinds
+        amounts = amounts_of(_cost(cost), counting.plan)
+        wants = counting.wants(amounts)
+        limited = quota.limit is not None or amounts["dollars"] > 0 or self._caps != NO_CAPS
         if self._outage.lasts() and not limited:
-            return uncounted
+            return Hold(provider, key_identity, counting.plan, None, kinds, wants)
         try:
             patience = seconds if limited else min(seconds, UNLIMITED_SECONDS)
             reservation = await bounded(self._store.reserve(*wants), patience)
         except StoreUnavailable as error:
+            uncounted = Hold(provider, key_identity, counting.plan, None, kinds, wants)
             return self._without_store(uncounted, error, limited=limited)
         self._outage.worked()
         if reservation.refused:
             raise self._refusal(reservation.refused, quota)
-        await self._count_late()
-        return Hold(provider, key_identity, plan, reservation, tuple(wants.values()))
+        if self._late:
+            await self._count_late()
+        return Hold(provider, key_identity, counting.plan, reservation, kinds)
 
     async def settle(self, hold: Hold, actual: Cost | float | None = None) -> None:
         """
@@ -373,36 +402,44 @@ class Ledger:
                 learned = dataclasses.replace(learned, ceiling=used + quota.remaining)
         return learned
 
-    def _capped(self, amounts: Mapping[CounterKind, float]) -> dict[Want, CounterKind]:
-        """What the operator's caps want, the narrowest first."""
-        today = f"{moment(self._clock.time()):%Y-%m-%d}"
-        session, day = f"ledger/session/{self._session}", f"ledger/cap/{today}"
+    def _counting(self, provider: str, key_identity: str, learned: Learned) -> Counting:
+        """How calls are counted now; worked out once for as long as it stays so."""
+        now, plan = self._clock.time(), self.plan(provider)
+        known = self._countings.get((provider, key_identity))
+        if known and known.since <= now < known.until and known.plan == plan and known.learned == learned:
+            return known
+        quota = self._quota(provider, learned)
+        today = period_at("day", EPOCH, moment(now))
+        counters = (*self._capped(today), *self._counted(provider, key_identity, quota, today))
+        borders = [border.timestamp() for border in (*today.span, *quota.period.span)]
+        borders += [learned.resets_at] if learned.resets_at else []
+        since, until = max(at for at in borders if at <= now), min(at for at in borders if at > now)
+        known = self._countings[provider, key_identity] = Counting(plan, learned, quota, counters, since, until)
+        return known
+
+    def _capped(self, today: Period) -> Iterator[tuple[CounterKind, str, Limit]]:
+        """What the operator's caps limit, the narrowest first."""
+        session, day = f"ledger/session/{self._session}", f"ledger/cap/{today.day}"
         caps: list[tuple[str, CounterKind, float | None, float]] = [
             (f"{session}/calls", "calls", self._caps.session_calls, 2 * DAY),
             (f"{session}/dollars", "dollars", self._caps.session_dollars, 2 * DAY),
             (f"{day}/calls", "calls", self._caps.daily_calls, YEAR_AND_MORE),
             (f"{day}/dollars", "dollars", self._caps.daily_dollars, YEAR_AND_MORE),
         ]
-        return {
-            Want(key, amounts[kind], Limit(cap, keep=keep)): kind for key, kind, cap, keep in caps if cap is not None
-        }
+        for key, kind, cap, keep in caps:
+            if cap is not None:
+                yield kind, key, Limit(cap, keep=keep)
 
     def _counted(
-        self, provider: str, key_identity: str, quota: Quota, amounts: Mapping[CounterKind, float]
-    ) -> dict[Want, CounterKind]:
-        """What the plan wants, and the day's page of the history."""
+        self, provider: str, key_identity: str, quota: Quota, today: Period
+    ) -> Iterator[tuple[CounterKind, str, Limit]]:
+        """What the plan limits, and the day's page of the history."""
         keep = None if quota.period.end is None else YEAR_AND_MORE
-        wants: dict[Want, CounterKind] = {
-            Want(
-                _plan_key(provider, key_identity, quota.period), amounts["units"], Limit(quota.room, keep=keep)
-            ): "units"
-        }
-        today = f"{moment(self._clock.time()):%Y-%m-%d}"
-        for kind, amount in amounts.items():
+        yield "units", _plan_key(provider, key_identity, quota.period), Limit(quota.room, keep=keep)
+        for kind in get_args(CounterKind):
             # What is expected to cost nothing has its place too: the answer may say otherwise.
-            key = f"{_name('day', provider, key_identity)}/{today}/{kind}"
-            wants[Want(key, amount, Limit(math.inf, keep=YEAR_AND_MORE))] = kind
-        return wants
+            key = f"{_name('day', provider, key_identity)}/{today.day}/{kind}"
+            yield kind, key, Limit(math.inf, keep=YEAR_AND_MORE)
 
     def _refusal(self, want: Want, quota: Quota) -> QuotaExhausted:
         now = moment(self._clock.time())
@@ -438,14 +475,14 @@ class Ledger:
 
     async def _learned(self, provider: str, key_identity: str) -> Learned:
         name, now = _name("learned", provider, key_identity), self._clock.monotonic()
-        at, learned = self._told.get(name, (-math.inf, Learned()))
+        at, learned = self._told.get(name, (-math.inf, NOTHING_LEARNED))
         if now - at < BELIEVED:
             return learned
         try:
             learned = _read(await self._store.get(name))
         except StoreUnavailable as error:
             self._outage.failed(error)
-            return Learned()
+            return NOTHING_LEARNED
         self._told[name] = (now, learned)
         return learned
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import anyio
 
 from seekread.ports import Clock, Lease, StoreUnavailable
+from seekread.state.bounded import Begun
 
 log = logging.getLogger("seekread.state")
 
@@ -28,12 +29,14 @@ async def held(
         yield lease
     finally:
         if lease is not None:
-            with anyio.CancelScope(shield=True):
-                try:
-                    await release(lease)
-                except StoreUnavailable as error:
-                    # The lock ends with its lifetime; the work it protected is done.
-                    log.warning("a lock was not given back: %s", error)
+            try:
+                begun = Begun(release(lease))
+                if not begun.over:
+                    with anyio.CancelScope(shield=True):
+                        await begun
+            except StoreUnavailable as error:
+                # The lock ends with its lifetime; the work it protected is done.
+                log.warning("a lock was not given back: %s", error)
 
 
 async def _wait(clock: Clock, wait: float, acquire: Callable[[], Awaitable[Lease | None]]) -> Lease | None:

@@ -1,7 +1,7 @@
 """The store in memory: for tests, and for processes that want to remember nothing."""
 
+import secrets
 import threading
-import uuid
 from collections import OrderedDict
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -106,7 +106,7 @@ class MemoryStore:
                     wait = None if at is None else at - now
                     return Reservation(granted=False, wants=wants, refused=want, retry_after=wait)
                 start = max(start, at)
-            token = uuid.uuid4().hex
+            token = secrets.token_hex(16)
             used = tuple(self._take(want, token, start, now) for want in wants)
         return Reservation(granted=True, wants=wants, token=token, starts_in=start - now, used=used)
 
@@ -137,7 +137,7 @@ class MemoryStore:
                 if holder and not is_free(holder.expires_at, holder.lifetime, now):
                     return None
                 self._fence += 1
-                lease = Lease(key, self._fence, uuid.uuid4().hex)
+                lease = Lease(key, self._fence, secrets.token_hex(16))
                 self._locks[key] = _Lock(lease.token, now + lifetime, lifetime)
                 return lease
 

@@ -29,6 +29,9 @@ log = logging.getLogger("seekread.state")
 LATE = 0.05
 """Seconds a timer may be late before a slot counts as missed; where slots are wide, half of one."""
 
+HEARD = 0.02
+"""Seconds within which a pause is heard of that another process was asked for: less than a request is on its way."""
+
 TRIES = 5
 """Slots missed before a caller goes as soon as its process may: a busy machine is slow, it stands still for nobody."""
 
@@ -41,6 +44,7 @@ class Pace:
         self._alone = MemoryStore(clock=clock, max_bytes=0)
         self._clock = clock
         self._outage = Outage(clock, "the shared pace")
+        self._looked: dict[str, float] = {}
 
     async def wait(self, name: str, per_second: float | None = None, *, seconds: float, delay: float = 0.0) -> float:
         """
@@ -67,7 +71,11 @@ class Pace:
         return await self._pause_left(name) > 0
 
     async def _pause_left(self, name: str) -> float:
-        entry = await self._alone.get(f"pause/{name}") or await self._store.get(f"pause/{name}")
+        entry = await self._alone.get(f"pause/{name}")
+        if entry is None and self._clock.monotonic() - self._looked.get(name, -math.inf) >= HEARD:
+            entry = await self._store.get(f"pause/{name}")
+            if entry is None:
+                self._looked[name] = self._clock.monotonic()
         return entry.expires_at - self._clock.time() if entry and entry.expires_at else 0.0
 
     async def _keep_pause(self, name: str, seconds: float) -> None:

@@ -22,6 +22,16 @@ class Period:
         """Its name in keys."""
         return self.start.strftime("%Y-%m-%dT%H:%M") if self.end else "ever"
 
+    @property
+    def day(self) -> str:
+        """The day it begins on."""
+        return f"{self.start:%Y-%m-%d}"
+
+    @property
+    def span(self) -> tuple[datetime, ...]:
+        """Its borders, as far as it has some."""
+        return (self.start, self.end) if self.end else (self.start,)
+
 
 def moment(seconds: float) -> datetime:
     """A point in time from seconds since the epoch."""

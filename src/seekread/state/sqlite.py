@@ -8,8 +8,8 @@ What was put is read back from memory until it is written.
 
 import asyncio
 import math
+import secrets
 import sqlite3
-import uuid
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
@@ -146,7 +146,7 @@ class SqliteStore:
         return await self._writer.read(read)
 
     async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
-        token = uuid.uuid4().hex
+        token = secrets.token_hex(16)
         now = self._clock.time()
         taken = Reservation(granted=True, wants=wants, token=token)
         return await self._writer.run(
@@ -177,7 +177,7 @@ class SqliteStore:
         name = encode_key(key)
 
         async def acquire() -> Lease | None:
-            token = uuid.uuid4().hex
+            token = secrets.token_hex(16)
             # The time when it is this one's turn to write: whoever holds the lock may have renewed it meanwhile.
             fence = await self._writer.run(
                 lambda connection: _acquire(connection, name, token, self._clock.time(), lifetime),
@@ -358,22 +358,24 @@ def _count(connection: sqlite3.Connection, wants: Sequence[Want], token: str, no
     rows = [(encode_key(want.key), want.amount, want.limit.keep and now + want.limit.keep) for want in wants]
     count = COUNT.format(rows=",".join(["(?, ?, ?)"] * len(rows)))
     counted = connection.execute(count, (*(value for row in rows for value in row), now)).fetchall()
-    connection.executemany(HOLD, [(token, name, amount, now) for name, amount, _ in rows])
+    # One row stands for them all: what was taken of each, its reservation knows.
+    connection.execute(HOLD, (token, *rows[0][:2], now))
     return {decode_key(name): used for name, used in counted}
 
 
 def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: tuple[float, ...]) -> None:
     token = reservation.token
-    held = dict(connection.execute("DELETE FROM holds WHERE token = ? RETURNING key, amount", (token,)).fetchall())
+    held = connection.execute("DELETE FROM holds WHERE token = ?", (token,)).rowcount > 0
     for want, amount in zip(reservation.wants, spread(reservation, amounts), strict=True):
-        name = encode_key(want.key)
         if want.limit.seconds is not None:
+            name = encode_key(want.key)
             connection.execute("DELETE FROM hits WHERE token = ? AND key = ? AND ? <= 0", (token, name, amount))
             connection.execute(
                 "UPDATE hits SET token = '', amount = ? WHERE token = ? AND key = ?", (amount, token, name)
             )
-        elif name in held and held[name] != amount:
-            connection.execute("UPDATE counters SET used = used + ? WHERE key = ?", (amount - held[name], name))
+        elif held and amount != want.amount:
+            change = (amount - want.amount, encode_key(want.key))
+            connection.execute("UPDATE counters SET used = used + ? WHERE key = ?", change)
 
 
 def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float, lifetime: float) -> int | None:

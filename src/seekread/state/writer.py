@@ -430,14 +430,15 @@ class FileWriter:
     def _flush_soon(self) -> None:
         """See to it that the riders of this event loop are written, even when no transaction comes by or it ends."""
         loop = asyncio.get_running_loop()
+        if self._timer and self._timer[0] is loop:
+            return
         if loop not in self._loops:
             self._loops[loop] = ending = self._at_loop_end()
             # Its first step has nothing to wait for.
             with suppress(StopIteration):
                 ending.__anext__().send(None)
-        if self._timer is None or self._timer[0] is not loop:
-            seconds = 1.0 if self.riding.is_on else SOON
-            self._timer = (loop, loop.call_later(seconds, self._flush))
+        seconds = 1.0 if self.riding.is_on else SOON
+        self._timer = (loop, loop.call_later(seconds, self._flush))
 
     async def _at_loop_end(self) -> AsyncGenerator[None, None]:
         """Asyncio closes generators when a loop ends, whether or not anybody closed the store."""

@@ -397,3 +397,24 @@ async def test_free_calls_that_were_made_while_the_store_was_away_are_counted_af
     clock.now += 10
     await ledger.settle(await ledger.reserve("mine", KEY))
     assert {usage.provider: usage.calls for usage in await ledger.usage()} == {"mine": 4}
+
+
+async def test_each_day_has_its_own_page_whichever_way_the_clock_goes(store: Store) -> None:
+    clock = at(2026, 3, 31, hour=23)
+    ledger = Ledger(store, clock, {"brave": Plan("p", limit=100)})
+
+    async def counted() -> dict[str, float]:
+        await ledger.reserve("brave", "key")
+        days, plans = await store.counters("ledger/day/"), await store.counters("ledger/plan/")
+        return {
+            counter.key.split("/", 4)[-1]: counter.used for counter in (*days, *plans) if "dollars" not in counter.key
+        }
+
+    await counted()
+    clock.now += 2 * 3600
+    await counted()
+    clock.now -= 2 * 3600
+    assert await counted() == {
+        "2026-03-31/calls": 2, "2026-03-31/units": 2, "2026-04-01/calls": 1, "2026-04-01/units": 1,
+        "2026-03-01T00:00": 2, "2026-04-01T00:00": 1,
+    }  # fmt: skip

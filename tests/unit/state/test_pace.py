@@ -15,7 +15,7 @@ from seekread.errors import RateLimited
 from seekread.ports import Reservation, Want
 from seekread.state import open_store
 from seekread.state.memory import MemoryStore
-from seekread.state.pace import Pace
+from seekread.state.pace import HEARD, Pace
 from seekread.testing.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -114,6 +114,18 @@ async def test_a_service_that_asks_for_a_pause_gets_it_from_everybody(clock: Fak
     assert await other.wait("tavily", seconds=10) == 0
     assert await other.wait("brave", 1, seconds=40) == pytest.approx(30)
     assert await other.wait("brave", 1, seconds=40) == pytest.approx(1)
+
+
+async def test_a_pause_that_another_process_was_asked_for_is_heard_of_in_a_moment(clock: FakeClock) -> None:
+    store = open_store("memory:", clock=clock)
+    asked, other = Pace(store, clock), Pace(store, clock)
+    assert await other.wait("brave", seconds=10) == 0
+    await asked.pause("brave", 30)
+    with pytest.raises(RateLimited):
+        await asked.wait("brave", seconds=10)
+    clock.now += 2 * HEARD
+    with pytest.raises(RateLimited):
+        await other.wait("brave", seconds=10)
 
 
 class OversleepingClock(FakeClock):
