@@ -5,6 +5,8 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+put = object.__setattr__
+
 
 class Value(BaseModel):
     """Base of our values: immutable, and strict about unknown fields."""
@@ -17,8 +19,8 @@ class Value(BaseModel):
             return super().model_copy(update=update, deep=True)
         changed = update or {}
         copy = object.__new__(type(self))
-        object.__setattr__(copy, "__dict__", {**self.__dict__, **changed})
-        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
-        object.__setattr__(copy, "__pydantic_extra__", None)
-        object.__setattr__(copy, "__pydantic_private__", None)
+        put(copy, "__dict__", {**self.__dict__, **changed})
+        put(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
+        put(copy, "__pydantic_extra__", None)
+        put(copy, "__pydantic_private__", None)
         return copy

@@ -14,8 +14,8 @@ import ssl
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
@@ -195,23 +195,33 @@ def prepared(request: Request, user_agent: str) -> WireRequest:
 
 def address(request: Request) -> tuple[Target, str]:
     """Where a request goes, and how we log in there if its address has a user name."""
+    service, login = service_at(request.url)
+    query = urlencode([(name, written(value)) for name, value in given(request.params).items()], doseq=True)
+    if not query:
+        return service, login
+    path = f"{service.path.partition('?')[0]}?{query}"
+    return replace(service, url=f"{service.scheme}://{service.authority}{path}", path=path), login
+
+
+@lru_cache(maxsize=64)
+def service_at(url: str) -> tuple[Target, str]:
+    """An address of a service taken apart: there are few, and they are asked all the time."""
     try:
-        parts = urlsplit(request.url)
+        parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
         host = ascii_host(parts.hostname or "")
     except (ValueError, KeyError):
         host = ""
     if not host.isascii() or not host:
         raise Unreachable("the service address is not valid: write http or https, a host and a port", sent=False)
-    query = urlencode([(name, written(value)) for name, value in given(request.params).items()], doseq=True)
-    query = query or quote(parts.query, safe=QUERY_SAFE)
+    query = quote(parts.query, safe=QUERY_SAFE)
     path = quote(parts.path or "/", safe=PATH_SAFE) + (f"?{query}" if query else "")
     bare = Target("", parts.scheme, host, port, path)
     login = ""
     if parts.username or parts.password:
         who = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         login = f"Basic {b64encode(who.encode()).decode()}"
-    return Target(f"{parts.scheme}://{bare.authority}{path}", parts.scheme, host, port, path), login
+    return replace(bare, url=f"{bare.scheme}://{bare.authority}{path}"), login
 
 
 def written(value: Any) -> Any:

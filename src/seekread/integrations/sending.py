@@ -6,14 +6,17 @@ A host hands over what it has: nothing (our own pooled client), a transport of h
 `httpx.AsyncClient`).
 """
 
+import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 import anyio.to_thread
 
+from seekread.calling.deadline import GRACE
 from seekread.errors import TimedOut, Unreachable
 from seekread.ports import Sender
 from seekread.provider import Reply, Request, given
@@ -37,10 +40,25 @@ def sender_for(transport: Any = None) -> Sender:
 def brought(transport: Any) -> Sender | None:
     """The sender a host brought; `None` if it brought nothing, or a transport for our own client."""
     if transport is not None and callable(getattr(transport, "get", None)):
-        return BorrowedClient(transport)
+        return Punctual(BorrowedClient(transport))
     if transport is None or callable(getattr(transport, "handle_async_request", None)):
         return None
-    return cast("Sender", transport)
+    return Punctual(cast("Sender", transport))
+
+
+@dataclass(frozen=True)
+class Punctual:
+    """A sender that somebody brought, who may not look at the clock."""
+
+    sender: Sender
+
+    async def send(self, request: Request, *, seconds: float) -> Reply:
+        """Send one request, and wait no longer than a moment beyond its time."""
+        try:
+            async with asyncio.timeout(seconds + GRACE):
+                return await self.sender.send(request, seconds=seconds)
+        except TimeoutError:
+            raise TimedOut(f"no reply within {seconds:.3g} s") from None
 
 
 class OwnClient:

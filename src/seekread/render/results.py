@@ -39,12 +39,12 @@ def results_text(response: SearchResponse, *, length: int | None = 1000) -> str:
 
 
 def dated(result: SearchResult, length: int | None) -> str:
-    head = f"[{result.citation_id}] {one_line(result.title)} — {one_line(result.url)}"
-    facts = " · ".join(filter(None, (result.published_date, *result.flags)))
-    lines = [head, *([f"    {facts}"] if facts else [])]
+    text = f"[{result.citation_id}] {one_line(result.title)} — {one_line(result.url)}"
+    if facts := " · ".join(filter(None, (result.published_date, *result.flags))):
+        text += f"\n    {facts}"
     if snippet := shortened(one_line(result.snippet), length):
-        lines.append(f"    {snippet}")
-    return "\n".join(lines)
+        text += f"\n    {snippet}"
+    return text
 
 
 def with_notes(text: str, notes: Sequence[str]) -> str:

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import cached_property
 
 from seekread.hostnames import host_of, matches_any
 from seekread.models import Enforcement, SearchResult
@@ -82,7 +81,7 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     if excess := over_length(text, traits):
         text = cut(text, traits)
         notes.append(f"{excess}; the end of the query was left out")
-    sent = query.model_copy(update={"text": text})
+    sent = query if text == query.text else query.model_copy(update={"text": text})
     if "freshness" in asked and "freshness" not in traits.honours and "dates" in traits.honours and query.freshness:
         since = today - timedelta(days=FRESHNESS_DAYS[query.freshness])
         sent = sent.model_copy(update={"date_from": since.isoformat(), "date_to": today.isoformat()})
@@ -98,7 +97,9 @@ def plan(query: Query, traits: Traits, today: date) -> QueryPlan:
     reach = (from_the_first if filtered else from_page)(query.page, limit, traits)
     if reach.window and reach.windows * reach.window > reach.turns * (traits.page_size or reach.limit):
         notes.append(f"page {query.page} lies deeper than {traits.name} is searched with these filters")
-    return QueryPlan(sent.model_copy(update={"page": reach.page, "limit": reach.limit}), reach, filters, tuple(notes))
+    if (sent.page, sent.limit) != (reach.page, reach.limit):
+        sent = sent.model_copy(update={"page": reach.page, "limit": reach.limit})
+    return QueryPlan(sent, reach, filters, tuple(notes))
 
 
 def over_length(text: str, traits: Traits) -> str | None:
@@ -160,6 +161,8 @@ def with_operators(
     query: Query, filters: dict[Wish, Enforcement], traits: Traits
 ) -> tuple[Query, dict[Wish, Enforcement]]:
     """Add `site:` operators for domain wishes that are to be emulated, as long as the query stays short enough."""
+    if "emulated" not in filters.values():
+        return query, filters
     text, filters = query.text, dict(filters)
     for wish, words in (
         ("allowed_domains", " OR ".join(f"site:{domain}" for domain in query.allowed_domains)),
@@ -188,7 +191,7 @@ def with_short_lists(
             short[wish] = domains[:most]
             filters[wish] = "post-filtered"
             notes.append(f"{traits.name} was given {most} of {len(domains)} {wish.replace('_', ' ')}")
-    return query.model_copy(update=short), filters, notes
+    return query.model_copy(update=short) if short else query, filters, notes
 
 
 def admitted(filters: dict[Wish, Enforcement], unmet: Collection[Wish]) -> dict[Wish, Enforcement]:
@@ -208,6 +211,11 @@ class Sieve:
     today: date
     dropped: Counter[Wish] = field(default_factory=Counter)
 
+    def __post_init__(self) -> None:
+        """Work out what is the same for every result."""
+        self._span = wanted_days(self.query, self.today)
+        self._by_provider = "native" in {self.filters.get("freshness"), self.filters.get("dates")}
+
     def page(self, results: list[SearchResult], reach: Reach) -> list[SearchResult]:
         """The results of the page that was asked for: those that pass, after what the pages before have shown."""
         if not reach.window:
@@ -223,6 +231,8 @@ class Sieve:
 
     def passed(self, results: list[SearchResult]) -> list[SearchResult]:
         """Filter: domains always, dates where the provider did not, undated results kept and flagged."""
+        if not (self.query.allowed_domains or self.query.blocked_domains or any(self._span)):
+            return results
         kept = []
         for result in results:
             if missed := self._foreign(result.url) or self._untimely(result):
@@ -255,14 +265,6 @@ class Sieve:
     def _in_time(self, result: SearchResult) -> bool:
         first, last = self._span
         return result.published_date is None or (first or "") <= result.published_date <= (last or "9999")
-
-    @cached_property
-    def _span(self) -> tuple[str | None, str | None]:
-        return wanted_days(self.query, self.today)
-
-    @cached_property
-    def _by_provider(self) -> bool:
-        return "native" in {self.filters.get("freshness"), self.filters.get("dates")}
 
 
 def flagged(result: SearchResult, flag: str) -> SearchResult:

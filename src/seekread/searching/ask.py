@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import anyio
 
-from seekread.calling.deadline import GRACE, Deadline, OutOfTime
+from seekread.calling.deadline import Deadline
 from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
@@ -156,7 +156,10 @@ class Asker:
         passed = sieve.page(results, planned.reach)
         return ProviderAnswer(
             provider=about.name,
-            results=[await silenced(result, self.silencer, deadline.remaining()) for result in passed],
+            results=[
+                await silenced(result, self.silencer, deadline.remaining()) if result.content else result
+                for result in passed
+            ],
             query_sent=found.query or planned.query.text,
             answer=found.answer,
             notes=(*planned.notes, *found.notes, *consent(about)),
@@ -169,6 +172,8 @@ class Asker:
         """Turn pages until there is enough, where the provider gives its results in pages."""
         query, reach = planned.query, planned.reach
         first = await self._attempts(attempt, query, self.patience.attempts if attempt.sole else 1)
+        if reach.turns == 1:
+            return first
         results = list(first.results)
         page = reach.page
         while results and len(results) < reach.needed and page < reach.page + reach.turns - 1:
@@ -229,22 +234,18 @@ class Asker:
         provider, deadline = await self.gate.with_key(attempt.provider), attempt.deadline
         # Built before the turn comes: a query the provider cannot take costs nothing of its plan.
         task = task_of(provider, query)
-        try:
-            with anyio.fail_after(deadline.remaining() + GRACE):
-                async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
-                    seconds = deadline.within(self.patience.timeout)
-                    if not attempt.sole:
-                        # Two who hang must not use up the time of a third who would answer.
-                        seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
-                    admission.hurried = seconds < self.patience.timeout
-                    attempt.begins()
-                    attempt.trace.begins(provider.name)
-                    with answering(provider):
-                        reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
-                        admission.answered(reply)
-                        return self.taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
-        except TimeoutError:
-            raise OutOfTime(f"the {deadline.seconds:.3g} s for this are over") from None
+        async with self.gate.enter(provider, deadline, patient=attempt.patient, cost=task.cost) as admission:
+            seconds = deadline.within(self.patience.timeout)
+            if not attempt.sole:
+                # Two who hang must not use up the time of a third who would answer.
+                seconds = min(seconds, deadline.remaining() * OTHERS_LEAVE)
+            admission.hurried = seconds < self.patience.timeout
+            attempt.begins()
+            attempt.trace.begins(provider.name)
+            with answering(provider):
+                reply = await perform(task, self.sender, self.clock, seconds=seconds, heard=admission.heard)
+                admission.answered(reply)
+                return self.taken(reply, provider.name, datetime.fromtimestamp(self.clock.time(), UTC))
 
 
 def consent(about: Traits) -> list[str]:
@@ -305,10 +306,12 @@ def usable(found: Found) -> Found:
     """
     leading = [result for result in found.results if leads_somewhere(result.url.strip())]
     lost = len(found.results) - len(leading)
+    if not lost:
+        return found
     if lost and not leading:
         raise BadReply("no result carries an address")
     note = "1 result without a usable address was" if lost == 1 else f"{lost} results without a usable address were"
-    return replace(found, results=leading, notes=(*found.notes, f"{note} left out") if lost else found.notes)
+    return replace(found, results=leading, notes=(*found.notes, f"{note} left out"))
 
 
 def leads_somewhere(url: str) -> bool:

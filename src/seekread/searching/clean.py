@@ -9,7 +9,6 @@ import html
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 
 import anyio
@@ -59,7 +58,7 @@ async def silenced(result: SearchResult, silencer: Callable[[], Silencer], secon
 
 def clipped(text: object, most: int) -> str:
     """The beginning of a text."""
-    whole = str(text or "")
+    whole = text if isinstance(text, str) else str(text or "")
     return whole if len(whole) <= most else UNFINISHED.sub("", whole[:most])
 
 
@@ -75,30 +74,33 @@ def clean_text(text: object, most: int = SNIPPET) -> str:
 
 def clean_found(found: Found, provider: str, now: datetime) -> Found:
     """What a provider found, as the caller sees it."""
-    return replace(
-        found,
-        results=[clean_result(result, provider, now) for result in found.results],
+    return Found(
+        [clean_result(result, provider, now) for result in found.results],
         answer=found.answer and visible(found.answer[:CONTENT]),
         notes=tuple(map(visible, found.notes)),
         query=found.query and visible(found.query),
+        unmet=found.unmet,
+        cost=found.cost,
     )
 
 
 def clean_result(result: SearchResult, provider: str, now: datetime) -> SearchResult:
     """A result as the caller sees it."""
     url = visible(result.url.strip())
-    age, day = clipped(result.age, LINE), result.published_date and clipped(result.published_date, LINE)
-    extra = (clean_text(snippet, EXTRA) for snippet in result.extra_snippets[:MOST_EXTRA])
-    return result.model_copy(
-        update={
-            "title": clean_text(result.title, TITLE) or url,
-            "url": url,
-            "snippet": clean_text(result.snippet, SNIPPET),
-            "extra_snippets": tuple(filter(None, extra)),
-            "content": result.content and visible(result.content[:CONTENT]),
-            "age": clean_text(age),
-            "published_date": parse_date(day, now) or parse_date(age, now),
-            "source": source_of(url),
-            "providers": result.providers or (provider,),
-        }
-    )
+    cleaned: dict[str, object] = {
+        "title": clean_text(result.title, TITLE) or url,
+        "url": url,
+        "snippet": clean_text(result.snippet, SNIPPET),
+        "source": source_of(url),
+        "providers": result.providers or (provider,),
+    }
+    if result.extra_snippets:
+        extra = (clean_text(snippet, EXTRA) for snippet in result.extra_snippets[:MOST_EXTRA])
+        cleaned["extra_snippets"] = tuple(filter(None, extra))
+    if result.content:
+        cleaned["content"] = visible(result.content[:CONTENT])
+    if result.age or result.published_date is not None:
+        age, day = clipped(result.age, LINE), clipped(result.published_date, LINE)
+        cleaned["age"] = clean_text(age)
+        cleaned["published_date"] = parse_date(day, now) or parse_date(age, now)
+    return result.model_copy(update=cleaned)

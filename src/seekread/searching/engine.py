@@ -130,17 +130,23 @@ class Searching:
             problems.clear()
         if unanswered(answers, chain, trace):
             answers = []
-        response = self._respond(query, answers, chain, trace)
-        response = response.model_copy(update={"latency_ms": round((self.clock.monotonic() - started) * 1000)})
+        response = self._respond(query, answers, chain, trace, started)
         if not answers:
             raise AllFailed(response)
         return response
 
     def _respond(
-        self, query: Query, answers: Sequence[ProviderAnswer], chain: Sequence[SearchProvider], trace: Trace
+        self,
+        query: Query,
+        answers: Sequence[ProviderAnswer],
+        chain: Sequence[SearchProvider],
+        trace: Trace,
+        started: float,
     ) -> SearchResponse:
         """Merge, hold back, relate to the company, number; and say how it all came about."""
-        dropped = sum((Counter[str](answer.dropped) for answer in answers), Counter[str]())
+        dropped: Counter[str] = Counter()
+        for answer in answers:
+            dropped.update(answer.dropped)
         found = fuse(answer.results for answer in answers)
         results = self.policy.keep(found)
         dropped[POLICY] += len(found) - len(results)
@@ -173,6 +179,7 @@ class Searching:
             attempts=tuple(trace.attempts),
             filters=weakest(answers),
             notes=tuple(trace.notes),
+            latency_ms=round((self.clock.monotonic() - started) * 1000),
             search_type=query.search_type,
             provider="+".join(answer.provider for answer in answers) or None,
         )

@@ -36,6 +36,9 @@ def canonical(url: str) -> str:
 
 def fuse(rankings: Iterable[Sequence[SearchResult]]) -> list[SearchResult]:
     """Reciprocal rank fusion: a page that several providers rank high comes first, with all of them named."""
+    rankings = list(rankings)
+    if len(rankings) == 1:
+        return unique(rankings[0])
     scores: defaultdict[str, float] = defaultdict(float)
     pages: dict[str, SearchResult] = {}
     for ranking in rankings:

@@ -84,6 +84,8 @@ async def hedge(chain: Sequence[SearchProvider], ask: Ask, hedging: Hedging) -> 
 
 async def auto(chain: Sequence[SearchProvider], ask: Ask, hedging: Hedging) -> list[ProviderAnswer]:
     """The same, but the next one is started beside a slow one only where it costs nothing, or less."""
+    if len(chain) == 1:
+        return await first(chain, ask, hedging)
     race = Race(list(chain), ask, hedging, thrifty=True)
     follows = any(race.may_follow(provider, slow) for slow in chain for provider in chain if provider is not slow)
     return await (race.run() if follows else first(chain, ask, hedging))

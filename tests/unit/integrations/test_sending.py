@@ -9,7 +9,7 @@ import pytest
 
 from seekread.errors import TimedOut, Unreachable
 from seekread.integrations.masking import masked
-from seekread.integrations.sending import BorrowedClient, OwnClient, pause, sender_for
+from seekread.integrations.sending import BorrowedClient, OwnClient, Punctual, pause, sender_for
 from seekread.provider import Reply, Request
 from seekread.testing.server import Answer, LoopbackServer
 
@@ -26,9 +26,20 @@ class Own:
 async def test_each_form_is_recognised() -> None:
     assert isinstance(sender_for(None), OwnClient)
     assert isinstance(sender_for(httpx2.MockTransport(lambda _: httpx2.Response(200))), OwnClient)
-    assert isinstance(sender_for(MagicMock()), BorrowedClient)
-    own = Own()
-    assert sender_for(own) is own
+    borrowed, own = sender_for(MagicMock()), Own()
+    assert isinstance(borrowed, Punctual)
+    assert isinstance(borrowed.sender, BorrowedClient)
+    assert sender_for(own) == Punctual(own)
+
+
+async def test_whoever_brings_a_sender_that_hangs_gets_an_answer_in_time() -> None:
+    class Hanging:
+        async def send(self, request: Request, *, seconds: float) -> Reply:
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    with pytest.raises(TimedOut, match="no reply within"):
+        await sender_for(Hanging()).send(ASK, seconds=0.05)
 
 
 async def test_a_borrowed_client_gets_what_was_set() -> None:
