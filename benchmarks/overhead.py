@@ -39,8 +39,12 @@ Ask = Callable[[str], Awaitable[object]]
 WIDTHS = (1, 16, 64)
 CALLS = 192
 """Calls of one round."""
+LIKE = "seekread, memory, no cache"
+"""As the peers run: they keep neither a ledger nor answers."""
 HITS = 1000
 AS_SHIPPED, LIKE_FOR_LIKE = 1.5, 0.9
+APART = 0.05
+"""How far the same client may be from itself, for the figures to mean anything."""
 MEMORY_HIT, FILE_HIT, REDIS_HIT = 40.0, 110.0, 2.5
 """Required: beside httpx2, of a call; microseconds of an answer that is kept, and beside a bare `GET` of Redis."""
 RESULTS = [
@@ -144,7 +148,7 @@ async def contenders(url: str, folder: str, stack: AsyncExitStack) -> dict[str, 
         "aiohttp": ask_aiohttp,
         "tavily-python": ask_tavily,
         "seekread, as shipped": told(shipped),
-        "seekread, memory, no cache": told(plain),
+        LIKE: told(plain),
     }
 
 
@@ -184,7 +188,7 @@ async def calls(rounds: int, promises: Promises) -> None:
                     times.append(await one_round(asks[name], width, numbers))
     print(f"CPU of a search with new words: ms, and beside httpx2; {rounds} rounds of {CALLS}")
     print(f"  {'':<30}" + "".join(f"{f'{width} at once':>20}" for width in WIDTHS))
-    required = {"seekread, as shipped": AS_SHIPPED, "seekread, memory, no cache": LIKE_FOR_LIKE}
+    required = {"seekread, as shipped": AS_SHIPPED, LIKE: LIKE_FOR_LIKE}
     for name in asks:
         cells = ""
         for width in WIDTHS:
@@ -193,6 +197,11 @@ async def calls(rounds: int, promises: Promises) -> None:
             if name in required:
                 promises.at_most(f"{name}, {width} at once, beside httpx2", ratio, required[name])
         print(f"  {name:<30}{cells}")
+    for width in WIDTHS:
+        again = beside(spent["httpx2 again", width], spent["httpx2", width])
+        promises.at_most(f"httpx2 beside itself, {width} at once, apart", abs(again - 1), APART)
+        ahead = beside(spent[LIKE, width], spent["tavily-python", width])
+        promises.at_most(f"{LIKE}, {width} at once, beside tavily-python", ahead, 1.0)
 
 
 def beside(mine: list[float], base: list[float]) -> float:
