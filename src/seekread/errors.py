@@ -195,7 +195,9 @@ class AllFailed(SeekreadError):
     @property
     def tried(self) -> str:
         """Who was asked and what came of it, without the advice to a model."""
-        tried = "; ".join(f"{a.provider}: {a.outcome} ({a.message})" for a in self.response.attempts)
+        # Who failed again as before is told once; the attempts hold both.
+        told = dict.fromkeys(f"{a.provider}: {a.outcome} ({a.message})" for a in self.response.attempts)
+        tried = "; ".join(told)
         return redact(f"no provider could answer: {tried or 'none is configured'}")
 
     @property

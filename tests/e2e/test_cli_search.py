@@ -288,7 +288,14 @@ def test_providers_says_who_is_ready_and_what_to_know() -> None:
     assert "fallback" in rows["duckduckgo"]["caveat"]
     assert not rows["brave"]["configured"]
     assert rows["brave"]["needs"] == ["api_key"]
-    assert "brave" in seekread("providers").stdout
+    told = seekread("providers").stdout
+    assert "needs BRAVE_SEARCH_API_KEY\n" in told
+    assert "needs SEEKREAD_JSON_API_BASE_URL\n" in told
+
+
+def test_the_variable_that_an_error_names_is_the_one_that_is_read() -> None:
+    """One without a name of its own is read with ours before it."""
+    assert "set SEEKREAD_JSON_API_BASE_URL, or base_url under" in seekread("search", "tea", "-p", "json_api").stderr
 
 
 def test_providers_tells_how_the_last_attempt_went(brave: Simulator, tmp_path: Path) -> None:

@@ -78,10 +78,12 @@ def test_settings_that_were_there_stay_and_come_back(tmp_path: Path) -> None:
 
 def test_a_person_is_led_through_it(tmp_path: Path) -> None:
     answers = [
-        ("return for none", "brave\n"),
+        ("return for none", "braev\n"),
+        ("return for none", "Brave\n"),
         ("BRAVE_SEARCH_API_KEY", f"{KEY}\n"),
         ("It may be charged.", "y\n"),
         ("Ask them?", "n\n"),
+        ("Connect them?", "curser\n"),
         ("Connect them?", "y\n"),
         ("look for?", "tea\n"),
     ]
@@ -89,10 +91,23 @@ def test_a_person_is_led_through_it(tmp_path: Path) -> None:
         environ = home(tmp_path, brave.base_url)
         seen = at_a_terminal(environ, "setup", answers=answers)
     assert KEY not in seen
+    assert "did you mean 'brave'?" in seen
+    assert "there is no agent 'curser'" in seen
     assert "✓ brave answers" in seen
     assert "cursor: written to" in seen
     assert "part 1" in seen
     assert KEY in settings_of(tmp_path).read_text()
+
+
+@pytest.mark.parametrize("mistake", [("--client", "curser"), ("--keyless", "brave")], ids=" ".join)
+def test_a_mistake_in_a_later_flag_is_told_before_anything_is_written(tmp_path: Path, mistake: tuple[str, ...]) -> None:
+    with simulators.start("brave") as brave:
+        flags = ("--engine", "brave", "--keep", "file", "--no-test", *mistake)
+        done = run(home(tmp_path, brave.base_url), "setup", *flags, typed=f"{KEY}\n")
+        assert not brave.received
+    assert done.returncode in {2, 4}
+    assert mistake[1] in done.stderr
+    assert not settings_of(tmp_path).exists()
 
 
 def test_an_engine_nobody_knows_is_named_with_the_nearest(tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def test_a_failure_is_a_line_with_a_hint_and_details_on_request(tmp_path: Path) 
     assert "brave: auth_failed" in detailed
 
 
+def test_a_long_line_is_broken_between_words(tmp_path: Path) -> None:
+    seen = at_a_terminal({**environment(tmp_path), "SEARXNG_URL": "localhost", "COLUMNS": "40"}, "doctor", "--live")
+    assert "✗ searxng could not answer:" in seen
+    assert max(len(line) for line in seen.splitlines() if "/" not in line) <= 40
+    assert "\n  " in seen.partition("✗ searxng")[2].replace("\r", "")
+
+
 def test_fresh_asks_again(tmp_path: Path) -> None:
     with simulators.start("brave") as brave:
         environ = environment(tmp_path, brave)

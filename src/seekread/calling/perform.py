@@ -24,6 +24,11 @@ T = TypeVar("T")
 EVIDENCE = 500
 """Characters of a refusing reply kept for the error."""
 
+WEB_PAGE = (
+    "a web page came instead of the reply that is documented: does something in between answer for the service, "
+    "such as the sign-in page of a network, or a proxy?"
+)
+
 
 def ignored(_reply: Reply) -> None:
     """Nobody wants to see the reply itself."""
@@ -86,6 +91,8 @@ def read_reply(call: Call[T], reply: Reply) -> T:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, SeekreadError):
             raise
+        if "text/html" in reply.headers.get("content-type", ""):
+            raise BadReply(WEB_PAGE, status=reply.status) from None
         detail = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:120]
         raise BadReply(f"the reply is not as documented ({detail})", status=reply.status) from None
 

@@ -4,12 +4,14 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from seekread.cli.flags import together
+from seekread.cli.names import NAMES
 from seekread.cli.terminal import note
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ polite = together(
     click.option("--per-host", type=COUNT, help="Pages of one site at once, instead of the setting bulk_per_host."),
     click.option("--at-once", type=COUNT, default=32, show_default=True, help="Pages at once, of all sites."),
     click.option("--tries", type=COUNT, default=3, show_default=True, help="Tries for a page that may still come."),
-    click.option("--reader", multiple=True, help="Readers to try, in order."),
+    click.option("--reader", multiple=True, shell_complete=NAMES["reader"], help="Readers to try, in order."),
     click.option("--ignore-robots", is_flag=True, help="Read what robots.txt asks programs not to read."),
     click.option("--quiet", "-q", is_flag=True, help="Show no progress."),
 )  # fmt: skip
@@ -62,7 +64,14 @@ def reading(options: dict[str, Any], setup: dict[str, Any]) -> dict[str, Any]:
     """What the options of a command say about reading."""
     from seekread.calling.courtesy import Manners
     from seekread.config.sources import load
+    from seekread.errors import Misconfigured
 
+    if not options["ignore_robots"] and find_spec("protego") is None:
+        # Said at once, and not after the first page.
+        raise Misconfigured(
+            "reading in bulk honours robots.txt, for which a package is missing: install seekread[robots], "
+            "or read without asking it (--ignore-robots)"
+        )
     configuration = load(setup["settings"], file=setup["config"])
     read = configuration.settings.read
     delay = read.bulk_delay if options["delay"] is None else options["delay"]

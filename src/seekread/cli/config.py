@@ -7,6 +7,7 @@ from typing import Any
 import click
 from pydantic import SecretStr
 
+from seekread.cli.names import completer, settings
 from seekread.cli.terminal import hidden, note, say
 from seekread.redact import MASK, redact
 
@@ -64,7 +65,7 @@ def explain() -> None:
 
 
 @config.command("set")
-@click.argument("name")
+@click.argument("name", shell_complete=completer(settings))
 @click.argument("value", nargs=-1)
 @click.pass_context
 def set_value(ctx: click.Context, name: str, value: tuple[str, ...]) -> None:
@@ -86,7 +87,7 @@ def set_value(ctx: click.Context, name: str, value: tuple[str, ...]) -> None:
 
 
 @config.command("unset")
-@click.argument("name")
+@click.argument("name", shell_complete=completer(settings))
 @click.pass_context
 def unset(ctx: click.Context, name: str) -> None:
     """Take a setting out of your file, so that its default counts again."""

@@ -41,8 +41,8 @@ def question(parts: "Parts") -> list[str]:
     """The services a person agrees to: all, none, or those that are named."""
     tiers = keyless_hosts(parts)
     note(
-        "Only DuckDuckGo and Wikipedia are asked so far. These services answer without a key too, under terms of their",
-        "own; your queries would be sent to them:",
+        "Only DuckDuckGo and Wikipedia are asked so far. These services answer without a key too, under terms of "
+        "their own; your queries would be sent to them:",
         *(f"  {name:<10} {host}" for name, host in tiers.items()),
     )
     while True:

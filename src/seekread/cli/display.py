@@ -77,12 +77,17 @@ def result_shown(result: SearchResult, look: ScreenLook, words: "re.Pattern[str]
     url, blank = on_a_line(result.url), " " * margin
     titles = list(lines_of(on_a_line(result.title) or url, look.width - margin))
     head = [look.linked(look.styled(line, "bold", "cyan"), url) for line in titles]
-    facts = [look.styled(look.linked(shortened_url(url, look.width - margin), url), "green")]
-    facts += [look.styled(on_a_line(fact), "dim") for fact in (result.published_date, *result.flags) if fact]
+    place = shortened_url(url, look.width - margin)
+    further = "  ".join(on_a_line(fact) for fact in (result.published_date, *result.flags) if fact)
+    facts = [look.styled(look.linked(place, url), "green")]
+    # Beside the address where there is room, below it where there is none.
+    beside = bool(further) and columns(place) + 2 + columns(further) <= look.width - margin
+    facts = ["  ".join([*facts, look.styled(further, "dim")])] if beside else facts
+    facts += [look.styled(line, "dim") for line in lines_of("" if beside else further, look.width - margin)]
     snippet = on_a_line(" ".join(result.snippet.split()))[:SNIPPET]
     body = [marked(line, look, words) for line in lines_of(snippet, look.width - margin)]
     first, *more = head
-    return "\n".join([f"{number}  {first}", *(blank + line for line in (*more, "  ".join(facts), *body))])
+    return "\n".join([f"{number}  {first}", *(blank + line for line in (*more, *facts, *body))])
 
 
 def matched_words(query: str) -> "re.Pattern[str] | None":

@@ -4,8 +4,9 @@
 Nobody outside this machine is asked, unless `--live` allows it.
 """
 
-import importlib.util
+import importlib.metadata
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from seekread.cli.terminal import say
+from seekread.cli.terminal import say, say_folded
 from seekread.render.failure import tell
 
 if TYPE_CHECKING:
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
 
 Mark = Literal["ok", "note", "problem"]
 SIGNS: dict[Mark, str] = {"ok": "✓", "note": "·", "problem": "✗"}
-EXTRAS = {
-    "mcp": "mcp",
-    "server": "starlette",
-    "browser": "playwright",
-    "pdf": "pypdfium2",
-    "redis": "redis",
-    "keyring": "keyring",
-}
 
 
 @dataclass(frozen=True)
@@ -88,9 +81,9 @@ async def examine(parts: "Parts", live: bool, aloud: bool) -> list[Finding]:
 
 
 def show(finding: Finding) -> None:
-    say(f"{SIGNS[finding.mark]} {finding.text}")
+    say_folded(f"{SIGNS[finding.mark]} {finding.text}")
     if finding.hint:
-        say(f"  → {finding.hint}")
+        say_folded(f"  → {finding.hint}")
 
 
 def variables(parts: "Parts") -> Iterator[Finding]:
@@ -204,6 +197,7 @@ def providers(parts: "Parts") -> Iterator[Finding]:
         yield Finding("problem", str(error))
         return
     yield Finding("ok" if chain else "problem", f"a search asks {' → '.join(p.name for p in chain) or 'nobody'}")
+    yield from unasked(parts)
     for provider in chain:
         if isinstance(provider, Unready):
             mark: Mark = "note" if provider.name in parts.registry.foreign_names() else "problem"
@@ -212,6 +206,20 @@ def providers(parts: "Parts") -> Iterator[Finding]:
             yield Finding("note", f"{provider.name} is {caveat}")
     if chain and not any(promises(provider) for provider in chain):
         yield Finding("note", "for production add a provider with a promise: Tavily, Brave, or a SearXNG of your own")
+
+
+def unasked(parts: "Parts") -> Iterator[Finding]:
+    """Who was set up and is not asked, because an engine of one's own is asked alone unless somebody says otherwise."""
+    from seekread.providers.catalog import OPEN, SEARCH_ORDER
+
+    services = parts.settings.search
+    if services.providers or services.fallback:
+        return
+    asked = [provider.name for provider in parts.chain(())]
+    ready = [provider.name for provider in parts.registry.ready_searchers(SEARCH_ORDER)]
+    if idle := [name for name in ready if name not in {*asked, *OPEN}]:
+        text = f"{', '.join(idle)}: set up, and not asked, because {' and '.join(asked)} of your own is asked alone"
+        yield Finding("note", text, f"to ask where that fails: seekread config set search.fallback {' '.join(idle)}")
 
 
 def promises(provider: "SearchProvider") -> bool:
@@ -225,11 +233,33 @@ def promises(provider: "SearchProvider") -> bool:
 
 def extras(parts: "Parts") -> Iterator[Finding]:
     """Optional packages and programs."""
-    missing = [name for name, module in EXTRAS.items() if importlib.util.find_spec(module) is None]
+    missing = missing_extras()
     if missing:
         yield Finding("note", f"not installed: seekread[{','.join(missing)}]")
     if "browser" not in missing and not parts.registry.ready("browser"):
         yield Finding("note", "no Chromium was found: pages that need JavaScript cannot be read")
+
+
+REQUIREMENT = re.compile(r"(?P<package>[\w.-]+).*\bextra == ['\"](?P<extra>[\w-]+)['\"]")
+"""A line of a package's metadata about what one of its extras needs."""
+
+
+def missing_extras() -> list[str]:
+    """The extras that `seekread[all]` stands for and that are not wholly installed, as our own metadata has them."""
+    needs = dict[str, set[str]]()
+    for found in filter(None, map(REQUIREMENT.match, importlib.metadata.requires("seekread") or ())):
+        needs.setdefault(found["extra"], set()).add(found["package"])
+    everything = needs.pop("all", set())
+    return sorted(name for name, all_of in needs.items() if all_of <= everything and not all(map(is_here, all_of)))
+
+
+def is_here(package: str) -> bool:
+    """Whether a package is installed."""
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 async def state(parts: "Parts") -> Finding:
@@ -267,7 +297,7 @@ async def known_answers(parts: "Parts", aloud: bool) -> list[Finding]:
     cost = f"charged like a search by {', '.join(charged)}" if charged else "nobody charges for it"
     names = ", ".join(provider.name for provider in asked) or "nobody"
     if aloud:
-        say(f"asking {names} a question with a known answer; {cost} …")
+        say_folded(f"asking {names} a question with a known answer; {cost} …")
     unasked = [provider.name for provider in able if provider not in asked]
     findings = [Finding("note", f"{name} declares no question with a known answer") for name in unasked]
     listening = Listening(parts.client, parts.clock)
@@ -284,7 +314,8 @@ async def found_what_it_must(parts: "Parts", provider: "SearchProvider", sender:
     if tried.error is not None:
         attempts = tried.error.response.attempts if isinstance(tried.error, AllFailed) else ()
         hint = "; ".join(origins(parts.configuration, attempts))
-        return Finding("problem", f"{provider.name} could not answer: {tell(tried.error)}", hint)
+        told = tell(tried.error).removeprefix(f"no provider could answer: {provider.name}: ")
+        return Finding("problem", f"{provider.name} could not answer: {told}", hint)
     if tried.unfound:
         return Finding("problem", f"{provider.name} {tried.unfound}")
     return Finding("ok", f"{provider.name} finds what it must find")

@@ -22,6 +22,10 @@ def run(command: click.Command, name: str | None = None) -> NoReturn:
         with reported():
             try:
                 code = command.main(prog_name=name, standalone_mode=False)
+            except click.exceptions.NoArgsIsHelpError as error:
+                # The help of a group, of as many lines as it has.
+                error.show()
+                code = error.exit_code
             except click.ClickException as error:
                 vars(error)["message"] = on_a_line(error.message)
                 error.show()

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from seekread.cli.names import NAMES
 from seekread.options import Option
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +30,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 def takes(option: Option) -> dict[str, Any]:
     """What click needs to know; most values are judged where everybody's arguments are read."""
-    return {"help": option.sentence, **kind_of(option)}
+    return {"help": option.sentence, "shell_complete": NAMES.get(option.name), **kind_of(option)}
 
 
 def kind_of(option: Option) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import click
 
 from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
-from seekread.cli.terminal import note, say
+from seekread.cli.terminal import note, say, say_folded
 from seekread.options import GATHER
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def gather(context: click.Context, /, question: tuple[str, ...], **options: Any)
             return await web.gather(" ".join(question), **given(options, GATHER))
 
     found = anyio.run(run)
-    say(found.model_dump_json(indent=2) if options["as_json"] else evidence_text(found))
+    if options["as_json"]:
+        say(found.model_dump_json(indent=2))
+    else:
+        say_folded(evidence_text(found))
     note(*(f"· {line}" for line in (*left_out(found), *found.notes)))
     context.exit(0 if found.passages else NOTHING_FOUND)

@@ -9,7 +9,7 @@ import click
 from seekread.cli.exits import NOTHING_FOUND
 from seekread.cli.flags import flags, given
 from seekread.cli.lines import arguments
-from seekread.cli.terminal import note, say
+from seekread.cli.terminal import note, say, say_folded
 from seekread.hostnames import completed
 from seekread.models import Page
 from seekread.options import OPEN
@@ -82,7 +82,7 @@ async def show(web: Any, page: Page, style: str, options: dict[str, Any]) -> int
     else:
         from seekread.render.pages import page_text
 
-        say(page_text(page, fenced=options["fence"]))
+        say_folded(page_text(page, fenced=options["fence"]))
     return 0
 
 

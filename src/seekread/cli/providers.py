@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from seekread.cli.terminal import say
+from seekread.cli.terminal import say, say_folded
 
 
 @click.command()
@@ -30,13 +30,13 @@ def providers(ctx: click.Context, as_json: bool) -> None:
     for item in rows:
         state = "ready" if item["configured"] else "not set up"
         key = needs(item["name"], item["needs"], keyless=item["keyless"])
-        say(f"{item['name']:<{width}} {state:<11} {' + '.join(item['roles']):<14} {key}")
+        say_folded(f"{item['name']:<{width}} {state:<11} {' + '.join(item['roles']):<14} {key}")
         if item["honours"]:
-            say(f"{'':<{width}} honours {', '.join(item['honours'])}")
+            say_folded(f"{'':<{width}} honours {', '.join(item['honours'])}")
         if item["last_outcome"]:
-            say(f"{'':<{width}} last: {item['last_outcome']}")
+            say_folded(f"{'':<{width}} last: {item['last_outcome']}")
         if item["caveat"]:
-            say(f"{'':<{width}} note: {item['caveat']}")
+            say_folded(f"{'':<{width}} note: {item['caveat']}")
     say(f"\nasked by default: {' → '.join(chain) or 'nobody'}", err=True)
 
 
@@ -44,10 +44,8 @@ def needs(name: str, settings: list[str], *, keyless: bool) -> str:
     """What a provider needs, by the variables that people set."""
     from seekread.config.needs import needed_of
 
-    wanted = [needed.variable for needed in needed_of(name)]
-    if keyless and not wanted:
-        return "keyless" if not settings else f"needs {', '.join(settings)}"
-    return f"needs {', '.join(wanted or settings)}"
+    wanted = [needed.variable for needed in needed_of(name)] or [f"SEEKREAD_{name}_{each}".upper() for each in settings]
+    return f"needs {', '.join(wanted)}" if wanted or not keyless else "keyless"
 
 
 async def outcomes(parts: Any) -> dict[str, str]:

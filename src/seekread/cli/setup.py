@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
+from seekread.cli.names import completer, engines, keyless
 from seekread.cli.terminal import hidden, note, person_is_here, say
 from seekread.config.needs import Needed, needed_of
 from seekread.errors import Misconfigured, SeekreadError
@@ -25,14 +26,40 @@ NOBODY = "none"
 EVERYBODY = "all"
 
 
+def agents() -> list[str]:
+    from seekread.mcp.install import writable
+
+    return [*writable(), EVERYBODY, NOBODY]
+
+
 @click.command()
-@click.option("--engine", "engines", multiple=True, metavar="NAME", help="Engine to set up; repeatable, or none.")
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completer(engines),
+    help="Engine to set up; repeatable, or none.",
+)
 @click.option(
     "--keep", type=click.Choice(get_args(Keeping)), help="Where keys are kept; the keyring where there is one."
 )
 @click.option("--test/--no-test", default=None, help="Ask each engine one question with a known answer, or do not.")
-@click.option("--keyless", multiple=True, metavar="NAME", help="Service that may be asked without a key; all, none.")
-@click.option("--client", "clients", multiple=True, metavar="NAME", help="Agent to connect; repeatable; all, none.")
+@click.option(
+    "--keyless",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completer(keyless),
+    help="Service that may be asked without a key; all, none.",
+)
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completer(agents),
+    help="Agent to connect; repeatable; all, none.",
+)
 @click.option("--search", "query", metavar="QUERY", help="What the search at the end looks for; none leaves it out.")
 @click.option("--undo", is_flag=True, help="Take back what was set up last.")
 @click.pass_context
@@ -42,6 +69,7 @@ def setup(ctx: click.Context, /, **options: Any) -> None:
 
     Every question has a flag. Keys are typed unseen, or come one a line from stdin, in the order of the engines.
     """
+    from seekread.cli.doctor import unasked
     from seekread.config.undoing import Undoing
     from seekread.config.writing import own_file
 
@@ -49,6 +77,7 @@ def setup(ctx: click.Context, /, **options: Any) -> None:
     if options["undo"]:
         undone(record)
         return
+    check_flags(ctx, record, options)
     values = tested(ctx, options["test"], entered(chosen_engines(options["engines"])))
     try:
         keep(record, values, options["keep"])
@@ -56,8 +85,20 @@ def setup(ctx: click.Context, /, **options: Any) -> None:
         connect(record, options["clients"], ctx.obj["config"])
     finally:
         record.write()
+    for finding in unasked(current(ctx, record)):
+        note(f"· {finding.text}", f"  → {finding.hint}")
     say(f"settings: {record.path}    take it back: seekread setup --undo")
     finish(ctx, options["query"])
+
+
+def check_flags(ctx: click.Context, record: "Undoing", options: Mapping[str, Any]) -> None:
+    """A mistake in a later step's flag is told before a key is asked for or anything is written."""
+    from seekread.mcp.install import present, writable
+
+    if options["keyless"]:
+        agreed_services(current(ctx, record), options["keyless"])
+    if options["clients"]:
+        chosen_clients(options["clients"], present(), writable())
 
 
 def step(number: int, title: str) -> None:
@@ -66,7 +107,7 @@ def step(number: int, title: str) -> None:
 
 def listed(answer: str) -> list[str]:
     """The names in an answer."""
-    return [name for name in answer.replace(",", " ").split() if name != NOBODY]
+    return [name for name in dict.fromkeys(answer.lower().replace(",", " ").split()) if name != NOBODY]
 
 
 def chosen_engines(named: Sequence[str]) -> list[str]:
@@ -74,16 +115,25 @@ def chosen_engines(named: Sequence[str]) -> list[str]:
     from seekread.providers.registry import Registry
 
     known = [name for name in Registry().search_names() if needed_of(name)]
-    chosen = listed(" ".join(named))
-    if not named and person_is_here():
+    asks = not named and person_is_here()
+    if asks:
         step(1, "Engines")
         note("DuckDuckGo and Wikipedia need nothing. With a key, or an instance of your own, these answer too:")
-        note(*click.wrap_text(", ".join(known), 78, "  ", "  ").splitlines())
-        chosen = listed(click.prompt("Which do you have? Their names, or return for none", default="", err=True))
-    for name in chosen:
-        if name not in known:
-            raise click.UsageError(f"there is no engine {name!r} to set up{nearest(name, known)}")
-    return list(dict.fromkeys(chosen))
+        note(f"  {', '.join(known)}")
+    while True:
+        question = "Which do you have? Their names, or return for none"
+        chosen = listed(click.prompt(question, default="", show_default=False, err=True) if asks else " ".join(named))
+        unknown = next((name for name in chosen if name not in known), None)
+        if unknown is None:
+            return chosen
+        said(f"there is no engine {unknown!r} to set up{nearest(unknown, known)}", again=asks)
+
+
+def said(mistake: str, *, again: bool) -> None:
+    """Tell a person of a mistake, who is asked again; a flag is not."""
+    if not again:
+        raise click.UsageError(mistake)
+    note(f"  {mistake}")
 
 
 def entered(engines: Sequence[str]) -> dict[Needed, str]:
@@ -165,19 +215,27 @@ def keep(record: "Undoing", values: Mapping[Needed, str], where: Keeping | None)
 
 def agree(ctx: click.Context, record: "Undoing", named: Sequence[str]) -> None:
     """Write down which services may be asked without a key, where somebody said so."""
-    from seekread.cli.consent import KEYLESS, keyless_hosts, question
+    from seekread.cli.consent import KEYLESS, question
     from seekread.config.writing import write_settings
 
     parts = current(ctx, record)
     if named:
-        agreed = list(keyless_hosts(parts)) if EVERYBODY in named else listed(" ".join(named))
-        parts.registry.check_agreed(agreed)
+        agreed = agreed_services(parts, named)
     elif person_is_here() and parts.configuration.origins["keyless"] == "default":
         step(3, "Without a key")
         agreed = question(parts)
     else:
         return
     write_settings(record.path, {KEYLESS: agreed})
+
+
+def agreed_services(parts: "Parts", named: Sequence[str]) -> list[str]:
+    """The services that flags agree to."""
+    from seekread.cli.consent import keyless_hosts
+
+    agreed = list(keyless_hosts(parts)) if EVERYBODY in named else listed(" ".join(named))
+    parts.registry.check_agreed(agreed)
+    return agreed
 
 
 def current(ctx: click.Context, record: "Undoing") -> "Parts":
@@ -195,21 +253,32 @@ def connect(record: "Undoing", named: Sequence[str], config: str | None) -> None
     from seekread.cli.mcp import tell as tell_changes
     from seekread.mcp.install import present, writable
 
-    found = present()
-    chosen = found if EVERYBODY in named else listed(" ".join(named))
-    if not named and person_is_here() and found:
-        step(4, "Agents")
-        note(f"found here: {', '.join(found)}")
-        answer = click.prompt("Connect them? [y]es, [n]o, or their names", default="y", err=True).strip().lower()
-        chosen = found if answer in {"y", "yes"} else [] if answer in {"n", "no"} else listed(answer)
-    if unknown := [name for name in chosen if name not in writable()]:
-        raise click.UsageError(f"there is no agent {unknown[0]!r}; known are {', '.join(writable())}")
+    chosen = chosen_clients(named, present(), writable())
     options = {"transport": "stdio", "url": None, "name": "seekread", "env": (), "uvx": False, "tool_prefix": ""}
     changes = installed(chosen, options, config)
     tell_changes(changes)
     for change in changes:
         if change.done == "written":
             record.connected(change.client)
+
+
+def chosen_clients(named: Sequence[str], found: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The agents to connect: those of the flags, or those a person names."""
+    asks = not named and person_is_here() and bool(found)
+    if asks:
+        step(4, "Agents")
+        note(f"found here: {', '.join(found)}")
+    while True:
+        question = "Connect them? [y]es, [n]o, or their names"
+        chosen = listed(click.prompt(question, default="y", err=True) if asks else " ".join(named))
+        if EVERYBODY in chosen or (asks and chosen in (["y"], ["yes"])):
+            return list(found)
+        if asks and chosen in (["n"], ["no"]):
+            return []
+        unknown = next((name for name in chosen if name not in known), None)
+        if unknown is None:
+            return chosen
+        said(f"there is no agent {unknown!r}; known are {', '.join(known)}", again=asks)
 
 
 def finish(ctx: click.Context, query: str | None) -> None:

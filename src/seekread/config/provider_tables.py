@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from seekread.errors import Misconfigured, NotConfigured
 from seekread.provider import Mistake
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, loaded
+from seekread.spelling import nearest
 
 HEADER = re.compile(r"\s*\[+([^\[\]]+)\]")
 ASSIGNMENT = re.compile(r"\s*([\w.\"'-]+)\s*=")
@@ -23,12 +24,14 @@ def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
     known = {**installed(READ_GROUP), **installed(SEARCH_GROUP)}
     for name, table in tables.items():
         if name not in known:
-            raise Misconfigured(f"{path}: unknown provider [providers.{name}]; {choices(known)}")
+            raise Misconfigured(f"{path}: unknown provider [providers.{name}]{nearest_or_all(name, known)}")
         if not isinstance(table, dict):
             raise Misconfigured(f"{path}: {name} under [providers] must be a table: write [providers.{name}]")
         fields = fields_of(known[name])
         if fields is not None and (unknown := table.keys() - fields):
-            raise Misconfigured(f"{path}: unknown setting {min(unknown)!r} under [providers.{name}]; {choices(fields)}")
+            which = min(unknown)
+            told = nearest_or_all(which, fields)
+            raise Misconfigured(f"{path}: unknown setting {which!r} under [providers.{name}]{told}")
         if fields is not None and (wrong := mistake_of(known[name], table)):
             place = ("providers", name, *wrong.place)
             line = line_of(path.read_text(encoding="utf-8"), place) if path else 0
@@ -73,5 +76,6 @@ def fields_of(entry: EntryPoint) -> frozenset[str] | None:
     return named | {"api_keys"} if "api_key" in named else named
 
 
-def choices(names: Iterable[str]) -> str:
-    return f"known are {', '.join(sorted(names)) or 'none'}"
+def nearest_or_all(name: str, known: Collection[str]) -> str:
+    """The end of a sentence about a name that nobody knows: the one that was meant, or else all there are."""
+    return nearest(name, known) or f"; known are {', '.join(sorted(known)) or 'none'}"

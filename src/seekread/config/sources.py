@@ -29,6 +29,7 @@ from seekread.provider import traits
 from seekread.providers.registry import Registry
 from seekread.providers.variables import prefixes
 from seekread.proxies import proxies as proxies_of
+from seekread.spelling import nearest
 
 KEYRING_SERVICE = "seekread"
 SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$")
@@ -134,7 +135,7 @@ def load(
     arguments: values by setting name, which win over everything
     from_folder: the only variables that `.env` in the current folder may bring, whatever the setting `dotenv` says
     """
-    surroundings = dict(os.environ if environ is None else environ)
+    surroundings = filled_in(os.environ if environ is None else environ)
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     path = settings_file(file, surroundings)
     table = read_file(path) if path else {}
@@ -165,6 +166,16 @@ def load(
     except ValidationError as error:
         raise Misconfigured(explained(error)) from None
     return Configuration(settings, origins, surroundings, table.get("providers", {}), providers or {}, path)
+
+
+REFERENCE = re.compile(r"\$?\{(?:env:)?(\w+)\}")
+"""How agents' settings refer to a variable: `${NAME}`, `${env:NAME}`, `{env:NAME}`."""
+
+
+def filled_in(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without variables that hold their own name: so agents hand over what they do not have."""
+    references = {name: REFERENCE.fullmatch(value) for name, value in environ.items()}
+    return {name: value for name, value in environ.items() if not ((r := references[name]) and r[1] == name)}
 
 
 def tell_of_removed(given: Mapping[str, Any], table: Mapping[str, Any], environ: Mapping[str, str]) -> None:
@@ -205,13 +216,21 @@ def check_file(table: Mapping[str, Any], path: Path | None) -> None:
     sections = {section for section, _ in all_settings().values()} | {"providers"}
     for section, content in table.items():
         if section not in sections or not isinstance(content, dict):
-            raise Misconfigured(f"{path}: unknown table [{section}]; known are {', '.join(sorted(sections))}")
+            meant = nearest(section, sections) or f"; known are {', '.join(sorted(sections))}"
+            raise Misconfigured(f"{path}: unknown table [{section}]{meant}")
         if section == "providers":
             check_providers(content, path)
             continue
         for name in content.keys() - REMOVED.keys():
             if all_settings().get(name, ("",))[0] != section:
-                raise Misconfigured(f"{path}: unknown setting {name!r} under [{section}]")
+                raise Misconfigured(f"{path}: unknown setting {name!r} under [{section}]{meant_by(name, section)}")
+
+
+def meant_by(name: str, section: str) -> str:
+    """What was meant by a setting that a table does not have: one of another table, or one with a similar name."""
+    if name in all_settings():
+        return f"; it belongs under [{all_settings()[name][0]}]"
+    return nearest(name, [known for known, (table, _) in all_settings().items() if table == section])
 
 
 def provider_variables(name: str, item: "dataclasses.Field[Any]") -> tuple[str, ...]:

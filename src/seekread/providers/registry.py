@@ -22,6 +22,7 @@ from seekread.provider import Call, ReadProvider, SearchProvider, secrets_of, tr
 from seekread.providers.shapes import as_read_provider, as_search_provider
 from seekread.providers.variables import SELF_SUFFICIENT
 from seekread.redact import Secrets
+from seekread.spelling import nearest
 
 SEARCH_GROUP = "seekread.providers"
 READ_GROUP = "seekread.readers"
@@ -250,7 +251,8 @@ class Registry:
             return self._registered[name]
         entry = self.installed(group).get(name)
         if entry is None:
-            raise Misconfigured(f"unknown provider {name!r}; choose from {', '.join(choices)}")
+            meant = nearest(name, choices) or f"; choose from {', '.join(choices)}"
+            raise Misconfigured(f"unknown provider {name!r}{meant}")
         # By class, not by name: one class in both groups is one instance, two classes of one name are two.
         if entry.value in self._missing:
             raise self._missing[entry.value]
@@ -379,5 +381,7 @@ def required(f: "dataclasses.Field[Any]") -> bool:
 
 def hint(name: str, f: "dataclasses.Field[Any]") -> str:
     """How to set a field."""
-    variables = f.metadata.get("env") or (f"{name.upper()}_{f.name.upper()}",)
+    # A key is known by the service's name alone, anything else only by ours before it.
+    common = f"{name}_{f.name}" if f.name == "api_key" else f"seekread_{name}_{f.name}"
+    variables = f.metadata.get("env") or (common.upper(),)
     return f"set {' or '.join(variables)}, or {f.name} under [providers.{name}]"

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from seekread.calling.perform import perform
-from seekread.errors import ProviderError, RateLimited, TimedOut, Unreachable
+from seekread.errors import BadReply, ProviderError, RateLimited, TimedOut, Unreachable
 from seekread.http.client import ServiceClient
 from seekread.provider import Call, Reply, Request
 from seekread.testing.clock import FakeClock
@@ -56,6 +56,12 @@ async def test_what_a_provider_knows_better_stays() -> None:
 
 async def test_a_service_that_names_no_time_is_waited_for_as_usual() -> None:
     assert (await failed(Answer(status=429, headers={"retry-after": "soon"}), FakeClock())).retry_after is None
+
+
+async def test_a_web_page_in_place_of_an_answer_is_told_as_one() -> None:
+    error = await failed(Answer("<title>Welcome to our hotel</title>", content_type="text/html"), FakeClock())
+    assert isinstance(error, BadReply)
+    assert "sign-in page of a network, or a proxy" in str(error)
 
 
 async def performed(call: Call[str], seconds: float = 5, clock: FakeClock | None = None) -> str:

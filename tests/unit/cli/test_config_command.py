@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.shell_completion import BashComplete
 from click.testing import CliRunner, Result
 
 from seekread.cli.app import app
@@ -117,6 +118,26 @@ def test_the_schema_knows_every_setting_and_no_key_by_value() -> None:
     assert {"search", "read", "providers"} <= schema["properties"].keys()
     brave = schema["properties"]["providers"]["properties"]["brave"]["properties"]
     assert {"api_key", "api_keys", "base_url"} <= brave.keys()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["search", "-p", "bra"], ["brave"]),
+        (["open", "--reader", "way"], ["wayback"]),
+        (["crawl", "--reader", "way"], ["wayback"]),
+        (["setup", "--engine", "wiki"], []),
+        (["setup", "--engine", "sear"], ["searchapi", "searxng"]),
+        (["setup", "--keyless", "ex"], ["exa"]),
+        (["setup", "--client", "clau"], ["claude-code", "claude-desktop"]),
+        (["config", "set", "search.fall"], ["search.fallback"]),
+        (["config", "unset", "providers.brave.a"], ["providers.brave.api_key"]),
+    ],
+)
+def test_names_are_completed(words: list[str], found: list[str]) -> None:
+    *before, begun = words
+    completions = BashComplete(app, {}, "seekread", "_SEEKREAD_COMPLETE").get_completions(before, begun)
+    assert [completion.value for completion in completions] == found
 
 
 @pytest.mark.process

@@ -69,6 +69,14 @@ def test_long_texts_are_wrapped_and_aligned() -> None:
     assert all(line.startswith("   ") for line in lines[1:])
 
 
+def test_what_stands_beside_the_address_goes_below_it_where_there_is_no_room() -> None:
+    narrow = ScreenLook(True, False, 40)
+    found = response(url="https://example.org/" + "a" * 24, published_date="2026-10-29")
+    assert max(map(len, results_shown(found, narrow).splitlines())) <= 40
+    assert "\n   2026-10-29" in results_shown(found, narrow)
+    assert "a  2026-10-29" in results_shown(found, PLAIN)
+
+
 HOSTILE = "\x1b]0;title\x07 \x1b[2J evil \u202e txet \r over\nline"
 
 

@@ -1,5 +1,6 @@
 """`seekread doctor` says what is set up, what is missing and what to know."""
 
+import importlib.metadata
 import json
 import re
 import sqlite3
@@ -64,8 +65,8 @@ def test_live_finds_out_who_is_blocked_and_whose_key_is_wrong(web: dict[str, Sim
     web["duckduckgo"].fail(Fault(202, "challenge"))
     code, text = doctor("--live", **environment(web))
     assert code == 1
-    assert "✗ brave could not answer: no provider could answer: brave: auth_failed" in text
-    assert "✗ duckduckgo could not answer: no provider could answer: duckduckgo: blocked" in text
+    assert "✗ brave could not answer: auth_failed (" in text
+    assert "✗ duckduckgo could not answer: blocked (" in text
     assert "✓ wikipedia finds what it must find" in text
 
 
@@ -96,6 +97,32 @@ def test_a_provider_that_is_not_set_up_is_a_problem() -> None:
 def test_what_weakens_the_guard_is_said(name: str) -> None:
     value = "http://proxy.example:3128" if name.endswith("PROXY") else "127.0.0.1:8080"
     assert name.removeprefix("SEEKREAD_").lower() in doctor(**{name: value})[1]
+
+
+def test_who_is_set_up_and_not_asked_is_told() -> None:
+    """An engine of one's own is asked alone, which surprises whoever has set up another."""
+    environ = {"SEARXNG_URL": "http://127.0.0.1:9", "BRAVE_API_KEY": "x"}
+    assert "· brave: set up, and not asked, because searxng of your own is asked alone" in doctor(**environ)[1]
+    assert "config set search.fallback brave" in doctor(**environ)[1]
+    assert "not asked" not in doctor(**environ, SEEKREAD_FALLBACK="brave")[1]
+
+
+def test_a_failure_that_came_twice_is_told_once() -> None:
+    code, text = doctor("--live", SEARXNG_URL="http://127.0.0.1:9")
+    assert code == 1
+    assert text.count("the connection was refused") == 1
+
+
+def test_an_extra_that_is_not_wholly_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.metadata.version
+
+    def version(package: str) -> str:
+        if package in {"protego", "jinja2"}:
+            raise importlib.metadata.PackageNotFoundError(package)
+        return real(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert "· not installed: seekread[robots,server]" in doctor()[1]
 
 
 @pytest.mark.parametrize("command", ["chromium-browser", "google-chrome"])

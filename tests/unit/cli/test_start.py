@@ -25,6 +25,15 @@ def test_help_and_version_wait_for_nothing_they_do_not_need(arguments: list[str]
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("arguments", [[], ["cache"]], ids=" ".join)
+def test_a_group_without_a_command_shows_its_help(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "seekread", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "\n\nCommands:\n  " in done.stderr
+
+
+@pytest.mark.process
 def test_an_error_of_ours_is_a_sentence_and_a_mistake_a_traceback() -> None:
     command = [sys.executable, "-m", "seekread", "search", "tea", "-p", "nobody"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -64,6 +64,13 @@ def test_null_and_empty_are_not_set() -> None:
     assert "api_key" not in load(environ={"BRAVE_API_KEY": ""}).provider_values(Brave)
 
 
+@pytest.mark.parametrize("reference", ["${BRAVE_API_KEY}", "${env:BRAVE_API_KEY}", "{env:BRAVE_API_KEY}"])
+def test_a_reference_that_an_agent_did_not_fill_in_is_not_set(tmp_path: Path, reference: str) -> None:
+    environ = {**home(tmp_path, '[providers.brave]\napi_key = "mine"\n'), "BRAVE_API_KEY": reference}
+    found = load(environ=environ).provider_values(Brave)["api_key"]
+    assert found.value.get_secret_value() == "mine"
+
+
 def test_lists_and_numbers_are_read_from_text() -> None:
     settings = load(environ={"SEEKREAD_ALLOWED_PORTS": "80, 443", "SEEKREAD_BLOCKED_DOMAINS": "a.org,b.org"}).settings
     assert settings.guard.allowed_ports == (80, 443)
@@ -81,8 +88,13 @@ def test_lists_and_numbers_are_read_from_text() -> None:
         ("services = 5\n", "unknown table"),
         ('[search]\ncountry = "Germany"\n', "country: must be a two-letter country code"),
         ('[search]\nlanguage = "english!"\n', "language: must be a language code"),
-        ('[providers.brvae]\napi_key = "x"\n', r"unknown provider \[providers.brvae\]; known are .*brave"),
-        ('[providers.brave]\napikey = "x"\n', "unknown setting 'apikey' .*; known are api_key"),
+        ('[providers.brvae]\napi_key = "x"\n', r"unknown provider \[providers.brvae\]; did you mean 'brave'"),
+        ('[providers.zzzz]\napi_key = "x"\n', r"unknown provider \[providers.zzzz\]; known are .*brave"),
+        ('[providers.brave]\napikey = "x"\n', "unknown setting 'apikey' .*; did you mean 'api_key'"),
+        ('[providers.brave]\nzzzz = "x"\n', "unknown setting 'zzzz' .*; known are api_key"),
+        ("[search]\nlimt = 5\n", "unknown setting 'limt' under .search.; did you mean 'limit'"),
+        ("[searhc]\nlimit = 5\n", "unknown table .searhc.; did you mean 'search'"),
+        ("[search]\ndotenv = true\n", "unknown setting 'dotenv' under .search.; it belongs under .services."),
         ('[providers]\nbrave = "x"\n', r"write \[providers.brave\]"),
         ('[providers.builtin]\nfetcher = "x"\n', "unknown setting 'fetcher'"),
     ],
