@@ -64,6 +64,13 @@ def test_a_key_that_is_not_accepted_is_not_kept(tmp_path: Path) -> None:
     assert not (tmp_path / ".cursor" / "mcp.json").exists()
 
 
+def test_a_key_that_does_not_come_is_a_mistake_and_no_set_up(tmp_path: Path) -> None:
+    done = run(home(tmp_path, "http://127.0.0.1:9"), "setup", *FLAGS, typed="")
+    assert done.returncode == 2
+    assert "there is no line for BRAVE_SEARCH_API_KEY" in done.stderr
+    assert not settings_of(tmp_path).exists()
+
+
 def test_settings_that_were_there_stay_and_come_back(tmp_path: Path) -> None:
     mine = "# mine\n[search]\nlimit = 3  # few\n"
     with simulators.start("brave") as brave:

@@ -142,6 +142,8 @@ def entered(engines: Sequence[str]) -> dict[Needed, str]:
     if wanted and person_is_here():
         step(2, "Keys")
     values = {needed: value_of(needed) for needed in wanted}
+    if (missing := next((needed for needed in wanted if not values[needed]), None)) and not person_is_here():
+        raise click.UsageError(f"there is no line for {missing.variable}: keys come one a line from stdin")
     return {needed: value for needed, value in values.items() if value}
 
 

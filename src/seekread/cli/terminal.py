@@ -69,4 +69,5 @@ def person_is_here() -> bool:
 
 def hidden(question: str) -> str:
     """What a person types unseen, or the next line where none is there."""
-    return str(click.prompt(question, hide_input=True, err=True)) if person_is_here() else sys.stdin.readline().strip()
+    typed = click.prompt(question, hide_input=True, err=True) if person_is_here() else sys.stdin.readline()
+    return str(typed).strip()

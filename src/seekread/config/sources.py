@@ -159,7 +159,8 @@ def load(
             or (SettingOrigin(table[section][name], f"file {path}") if name in table.get(section, {}) else None)
         )
         if origin is not None:
-            values.setdefault(section, {})[name] = convert(name, info.annotation, origin.value)
+            told = f"{name} ({origin.source})" if origin.source.startswith("environment") else name
+            values.setdefault(section, {})[name] = convert(told, info.annotation, origin.value)
         origins[name] = origin.source if origin else "default"
     try:
         settings = Settings.model_validate(values)
@@ -243,7 +244,8 @@ def provider_variables(name: str, item: "dataclasses.Field[Any]") -> tuple[str, 
 def from_environment(environ: Mapping[str, str], names: tuple[str, ...]) -> SettingOrigin | None:
     """A variable, or the file that `NAME_FILE` points to."""
     for name in names:
-        if value := environ.get(name):
+        # A blank is pasted along more easily than it is seen.
+        if value := environ.get(name, "").strip():
             return SettingOrigin(value, f"environment {name}")
     for name in names:
         if path := environ.get(f"{name}_FILE"):

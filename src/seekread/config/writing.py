@@ -93,11 +93,25 @@ def write_text(path: Path, text: str, environ: Mapping[str, str] | None = None) 
     try:
         private_file(beside)
         beside.write_text(text, encoding="utf-8")
-        load(file=beside, environ=environ)
+        check_names(load(file=beside, environ=environ))
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
     return load(file=path, environ=environ)
+
+
+def check_names(loaded: Configuration) -> None:
+    """Name the first engine in the file that is not installed: every search would fail over it."""
+    registry = Registry()
+    known = registry.search_names()
+    for setting in ("providers", "fallback"):
+        if loaded.origins[setting] != f"file {loaded.file}":
+            continue
+        for name in getattr(loaded.settings.search, setting):
+            if name not in known:
+                raise Misconfigured(f"{setting} names {name!r}, which is no provider{nearest(name, known)}")
+    if loaded.origins["keyless"] == f"file {loaded.file}":
+        registry.check_agreed(loaded.settings.search.keyless)
 
 
 def keyring_works() -> bool:

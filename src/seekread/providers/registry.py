@@ -363,7 +363,9 @@ def build(provider: type, values: FieldValues, *, keyless: bool = False) -> Any:
     missing = [f for f in wanted if required(f) and f.name not in given]
     if missing:
         hints = [hint(about.name, f) for f in missing]
-        hints += [f"or agree to queries without a key at {about.keyless.host}: keyless"] if about.keyless else []
+        if about.keyless:
+            host = about.keyless.host
+            hints.append(f"or, to send queries to {host} without a key, name {about.name} in keyless under [search]")
         raise NotConfigured(f"{about.name} needs {', '.join(f.name for f in missing)}: {'; '.join(hints)}")
     return provider(**{f.name: given[f.name] for f in wanted if f.name in given})
 

@@ -71,6 +71,16 @@ def test_a_reference_that_an_agent_did_not_fill_in_is_not_set(tmp_path: Path, re
     assert found.value.get_secret_value() == "mine"
 
 
+def test_blanks_around_a_value_are_nobodys_key() -> None:
+    found = load(environ={"BRAVE_API_KEY": " mine\n"}).provider_values(Brave)["api_key"]
+    assert found.value.get_secret_value() == "mine"
+
+
+def test_a_wrong_value_is_told_with_its_variable() -> None:
+    with pytest.raises(Misconfigured, match=r"setting limit \(environment SEEKREAD_LIMIT\): "):
+        load(environ={"SEEKREAD_LIMIT": "many"})
+
+
 def test_lists_and_numbers_are_read_from_text() -> None:
     settings = load(environ={"SEEKREAD_ALLOWED_PORTS": "80, 443", "SEEKREAD_BLOCKED_DOMAINS": "a.org,b.org"}).settings
     assert settings.guard.allowed_ports == (80, 443)

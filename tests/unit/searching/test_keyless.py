@@ -61,7 +61,9 @@ async def test_a_service_named_in_a_call_is_not_thereby_agreed_to(name: str) -> 
     with simulators.start(f"{name}{KEYLESS}") as service:
         environ = {"HOME": "/nowhere", **service.environment()}
         async with Seekread(name, settings={"store": "memory:"}, environ=environ) as web:
-            with pytest.raises(AllFailed, match=f"_API_KEY.*without a key at {HOSTS[name]}: keyless") as failure:
+            with pytest.raises(
+                AllFailed, match=f"_API_KEY.*to {HOSTS[name]} without a key, name {name} in keyless"
+            ) as failure:
                 await web.search("tea")
         assert failure.value.outcome == "not_configured"
         assert not service.received

@@ -12,6 +12,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from seekread.index.store import IndexStore
+from seekread.index.update import add_files
 from seekread.outcomes import MEANINGS
 from seekread.server.api import OPERATIONS
 from seekread.server.app import ServiceOptions
@@ -440,6 +442,16 @@ def test_the_status_page_tells_of_health_plans_failures_and_what_is_kept(start: 
     assert MEANINGS["auth_failed"].remedy in shown
     assert "entr" in shown
     assert brave.key not in running.get("/status").text
+
+
+def test_the_local_index_is_not_said_to_be_unasked(start: Any, tmp_path: Path) -> None:
+    """Nothing remembers its calls, so nothing is said of them."""
+    (tmp_path / "tea.md").write_text("# Tea\n\nTea is made from leaves.\n")
+    store = IndexStore(tmp_path / "index.sqlite")
+    add_files(store, [tmp_path / "tea.md"])
+    cards = text(start(index_path=str(tmp_path / "index.sqlite")).get("/status"))
+    assert "Local index ready can search" in cards
+    assert "Wikipedia ready not asked yet" in cards
 
 
 def test_money_is_shown_by_day(start: Any, brave: Simulator) -> None:

@@ -108,7 +108,8 @@ def condition(provider: Facts, parts: Parts) -> tuple[str, str]:
     if provider.about.local and not parts.registry.ready(provider.name):
         return "empty", "nothing was put into it yet"
     if breaker is None:
-        return "ready", "not asked yet"
+        # What lies on this machine has nobody to rest from, and so no breaker that would remember its calls.
+        return "ready", "" if provider.about.local else "not asked yet"
     if breaker.is_open:
         left = max(1, round(breaker.rests_until - parts.clock.monotonic()))
         return "resting", f"left alone for {left} s" + (f" after: {breaker.reason}" if breaker.reason else "")
