@@ -20,11 +20,12 @@ if TYPE_CHECKING:
         Refused,
         SeekreadError,
     )
+    from seekread.extraction.document import extract
     from seekread.models import Attempt, Page, ReadResult, SearchResponse, SearchResult, Source
     from seekread.options import OpenOptions, Query, SearchOptions
     from seekread.outcomes import Outcome
-    from seekread.page.snapshot import CheckedQuotation, Citation, Snapshot
-    from seekread.readers.builtin.reader import extract
+    from seekread.page.cited import CheckedQuotation, Citation
+    from seekread.page.snapshot import Snapshot
     from seekread.sync import BlockingSeekread, open_page, search
     from seekread.toolkit.tools import Tool, ToolResult, tools
 
@@ -65,8 +66,9 @@ _HOMES = {
     "toolkit.tools": "Tool ToolResult tools",
     "models": "Attempt Page ReadResult SearchResponse SearchResult Source",
     "outcomes": "Outcome",
-    "readers.builtin.reader": "extract",
-    "page.snapshot": "CheckedQuotation Citation Snapshot",
+    "extraction.document": "extract",
+    "page.cited": "CheckedQuotation Citation",
+    "page.snapshot": "Snapshot",
     "sync": "BlockingSeekread open_page search",
     "client": "Seekread",
     "options": "OpenOptions Query SearchOptions",

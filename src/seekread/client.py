@@ -13,7 +13,7 @@ from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
 from seekread.loops import running_loop
 from seekread.models import USUAL, Page, PageShape, SearchResponse
-from seekread.options import OpenOptions, Query, SearchOptions
+from seekread.options import BudgetUnit, OpenOptions, Query, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import httpx2
 
     from seekread.gathering.evidence import Gathered
-    from seekread.page.passages import BudgetUnit
     from seekread.page.snapshot import Snapshot
     from seekread.reading.part import Wanted
 
@@ -149,7 +148,7 @@ class Seekread:
         question: str,
         *,
         budget: int = 2000,
-        unit: "BudgetUnit" = "characters",
+        unit: BudgetUnit = "characters",
         phrasings: Sequence[str] = (),
         pages: int = 5,
         provider: str | Sequence[str] = (),

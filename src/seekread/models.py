@@ -2,15 +2,13 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
-from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
-
+from seekread.late import dataclass
 from seekread.options import SearchType, Wish
 from seekread.outcomes import Outcome
-from seekread.value import Value
+from seekread.value import Value, declared
 
 RouteName = Literal["auto", "first", "hedge", "fuse"]
 """How a chain of providers is asked: one after another, with a head start, or all at once."""
@@ -79,7 +77,7 @@ class SearchResponse(Value):
     answer: str | None = None
     outcome: Outcome = "ok"
     attempts: tuple[Attempt, ...] = ()
-    filters: dict[Wish, Enforcement] = Field(default_factory=dict)
+    filters: dict[Wish, Enforcement] = declared(default_factory=dict)
     notes: tuple[str, ...] = ()
     cached: bool = False
     age_seconds: float | None = None
@@ -171,7 +169,7 @@ class Page(Value):
     fetched_at: str = ""
     reader: str = ""
     content_type: str = ""
-    metadata: dict[str, str] = Field(default_factory=dict)
+    metadata: dict[str, str] = declared(default_factory=dict)
     signals: tuple[Signal, ...] = ()
     links: tuple[Link, ...] = ()
     attempts: tuple[Attempt, ...] = ()
@@ -179,9 +177,9 @@ class Page(Value):
     cached: bool = False
     age_seconds: float | None = None
     latency_ms: int = 0
-    cost: Annotated[SkipJsonSchema[Cost | None], Field(exclude=True, repr=False)] = None
+    cost: Cost | None = declared(default=None, internal=True)
     """What its reader says that this reading cost; for the ledger, and neither kept nor shown."""
-    kept_html: Annotated[SkipJsonSchema[PageHtml | None], Field(exclude=True, repr=False)] = None
+    kept_html: PageHtml | None = declared(default=None, internal=True)
     """The page as HTML, where that was asked for; kept, and shown to nobody who did not ask."""
 
     @property

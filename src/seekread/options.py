@@ -7,15 +7,15 @@ checked with; a test compares the two. CONTRIBUTING.md shows how an option is ad
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypedDict, get_args
 
-from pydantic import Field
-
-from seekread.value import Value
+from seekread.late import dataclass
+from seekread.value import Value, declared
 
 Freshness = Literal["day", "week", "month", "year"]
 SearchType = Literal["general", "news", "recent"]
+BudgetUnit = Literal["characters", "tokens"]
 SafeSearch = Literal["off", "moderate", "strict"]
 LinkStyle = Literal["inline", "list", "none"]
 """Where the links of a page are written: in its text, below it, or nowhere."""
@@ -40,6 +40,8 @@ OptionKind = Literal[
 ]
 """What an option takes; the names are those of providers. `arguments.py` reads each."""
 
+USUAL_ANSWER = 1500
+"""Characters of the passages for a question, unless a call asks for another number."""
 CODES: Mapping[OptionKind, tuple[str, str]] = {
     "country": ("[A-Za-z]{2}", "a two-letter country code such as US or DE"),
     "language": ("[A-Za-z]{2,3}(-[A-Za-z]{2,4})?", "a language code such as en or pt-BR"),
@@ -163,8 +165,8 @@ SEARCH = table(
 class Query(Value):
     """What a caller asked for, already validated. `text` is the option `query`."""
 
-    text: str = Field(min_length=1, max_length=2000)
-    limit: int = Field(default=5, ge=1)
+    text: str = declared(min_length=1, max_length=2000)
+    limit: int = declared(default=5, ge=1)
     company: str | None = None
     search_type: SearchType = "general"
     freshness: Freshness | None = None
@@ -175,7 +177,7 @@ class Query(Value):
     language: str | None = None
     country: str | None = None
     safe_search: SafeSearch | None = None
-    page: int = Field(default=1, ge=1)
+    page: int = declared(default=1, ge=1)
     only_mentions: bool = False
     highlight: bool = False
 

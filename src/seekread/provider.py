@@ -45,13 +45,10 @@ import math
 import re
 import weakref
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import wraps
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args, runtime_checkable
-
-from pydantic import SecretStr
 
 from seekread.errors import (
     A_YEAR,
@@ -68,9 +65,11 @@ from seekread.errors import (
     Unreachable,
     Unreadable,
 )
+from seekread.late import dataclass
 from seekread.models import Cost, Page, PageShape, ReadResult, SearchResult
 from seekread.options import Query, Wish
 from seekread.redact import ANNOUNCED, passwords_in
+from seekread.secret import SecretStr
 
 SHORTEST_SECRET = 8
 """Characters of a value that is a secret by its name alone; shorter ones are words such as `bearer`."""
@@ -175,6 +174,8 @@ def retry_after(value: str, now: float, most: float = A_YEAR) -> float | None:
     text = value.strip()
     if SECONDS.fullmatch(text):
         return min(float(text), most)
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, IndexError, OverflowError):

@@ -10,18 +10,18 @@ import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from seekread.client import Seekread
+from seekread.late import dataclass
 from seekread.models import Page, SearchResponse
-from seekread.options import OpenOptions, SearchOptions
+from seekread.options import BudgetUnit, OpenOptions, SearchOptions
 from seekread.page.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from seekread.gathering.evidence import Gathered
-    from seekread.page.passages import BudgetUnit
 
 T = TypeVar("T")
 
@@ -140,7 +140,7 @@ class BlockingSeekread:
         question: str,
         *,
         budget: int = 2000,
-        unit: "BudgetUnit" = "characters",
+        unit: BudgetUnit = "characters",
         phrasings: Sequence[str] = (),
         pages: int = 5,
         provider: str | Sequence[str] = (),

@@ -17,7 +17,8 @@ import pytest
 from seekread import providers
 from seekread.provider import traits
 from seekread.providers.catalog import SEARCH_ORDER
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, installed, provider_class
+from seekread.providers.plugins import installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, provider_class
 from seekread.testing import provider_contract, simulators
 from seekread.testing.provider_contract import ProviderCase
 from seekread.testing.simulators import KEYLESS, Simulator

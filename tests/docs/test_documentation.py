@@ -11,7 +11,8 @@ import seekread
 from seekread.cli.app import COMMANDS
 from seekread.config.settings import all_settings
 from seekread.outcomes import MEANINGS
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed
+from seekread.providers.plugins import installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -15,8 +15,19 @@ from seekread.cli.open import open_command
 from seekread.cli.search import search
 from seekread.client import Seekread
 from seekread.gathering.engine import MOST_PHRASINGS
-from seekread.options import GATHER, OPEN, QUESTION, SEARCH, OpenOptions, Option, OptionKind, Query, SearchOptions, Wish
-from seekread.page.passages import BudgetUnit
+from seekread.options import (
+    GATHER,
+    OPEN,
+    QUESTION,
+    SEARCH,
+    BudgetUnit,
+    OpenOptions,
+    Option,
+    OptionKind,
+    Query,
+    SearchOptions,
+    Wish,
+)
 from seekread.reading.part import Wanted
 from seekread.server import models
 from seekread.server.console.labels import CHOICES

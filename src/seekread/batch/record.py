@@ -2,13 +2,11 @@
 
 import hashlib
 
-from pydantic import Field
-
 from seekread.models import Attempt, Page
 from seekread.outcomes import Outcome, is_failure
 from seekread.reading.snapshots import kept_address
 from seekread.searching.fuse import canonical
-from seekread.value import Value
+from seekread.value import Value, declared
 
 
 class PageRecord(Value):
@@ -34,7 +32,7 @@ class PageRecord(Value):
     fetched_at: str = ""
     content_type: str = ""
     reader: str = ""
-    metadata: dict[str, str] = Field(default_factory=dict)
+    metadata: dict[str, str] = declared(default_factory=dict)
     links: tuple[str, ...] = ()
     depth: int | None = None
     """Links between this page and the one a crawl began with."""

@@ -5,11 +5,11 @@ import re
 from typing import Any
 
 import click
-from pydantic import SecretStr
 
 from seekread.cli.names import completer, settings
 from seekread.cli.terminal import hidden, note, say
 from seekread.redact import MASK, redact
+from seekread.secret import SecretStr
 
 CREDENTIALS = re.compile(r"(?<=://)\S*@|^[^\s/:]+:[^\s/]*@")
 """What stands before the host of an address. A password may hold any character, so the last `@` counts."""
@@ -29,7 +29,7 @@ def show(ctx: click.Context, as_json: bool) -> None:
     from seekread.config.sources import load
 
     loaded = load(ctx.obj["settings"], file=ctx.obj["config"])
-    rows = [
+    rows: list[tuple[str, Any, str, str | None]] = [
         (f"{section}.{name}", getattr(getattr(loaded.settings, section), name), loaded.origins[name], info.description)
         for name, (section, info) in all_settings().items()
     ]

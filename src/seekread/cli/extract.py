@@ -27,7 +27,7 @@ def extract(ctx: click.Context, file: str, url: str | None, as_json: bool) -> No
     HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, e-mail, feeds, Markdown, text, code, JSON and CSV are told
     apart by their bytes and by the name of the file.
     """
-    from seekread.extraction.document import page_from
+    from seekread.extraction.extracted import page_from
 
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -8,13 +8,12 @@ those the name of a setting has to tell, or the look of its value.
 import re
 from collections.abc import Iterator
 
-from pydantic import SecretStr
-
 from seekread.config.sources import Configuration
 from seekread.config.telemetry import exporting
 from seekread.providers.registry import Registry
 from seekread.providers.variables import prefixes
 from seekread.redact import ANNOUNCED, passwords_in
+from seekread.secret import SecretStr
 
 OPAQUE = re.compile(r"(?![./~])(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{12,}", re.ASCII)
 """A value with the look of a key: long, in one piece, of letters and digits."""

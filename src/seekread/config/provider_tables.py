@@ -3,13 +3,13 @@
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from seekread.errors import Misconfigured, NotConfigured
 from seekread.provider import Mistake
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, loaded
+from seekread.providers.plugins import Plugin, installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, loaded
 from seekread.spelling import nearest
 
 HEADER = re.compile(r"\s*\[+([^\[\]]+)\]")
@@ -38,7 +38,7 @@ def check_providers(tables: Mapping[str, Any], path: Path | None) -> None:
             raise Misconfigured(f"{path}, line {line}: {'.'.join(place)} {wrong.sentence}")
 
 
-def mistake_of(entry: EntryPoint, table: Mapping[str, Any]) -> Mistake | None:
+def mistake_of(entry: Plugin, table: Mapping[str, Any]) -> Mistake | None:
     """What the provider itself finds wrong in its table."""
     check: Callable[[Mapping[str, Any]], Mistake | None] | None = getattr(loaded(entry), "mistake_in", None)
     return check(table) if check else None
@@ -64,7 +64,7 @@ def names_of(dotted: str) -> tuple[str, ...]:
     return tuple(name.strip(" \t\"'") for name in dotted.split("."))
 
 
-def fields_of(entry: EntryPoint) -> frozenset[str] | None:
+def fields_of(entry: Plugin) -> frozenset[str] | None:
     """The settings of a provider; `None` when it cannot be imported, which its use will say."""
     try:
         provider = loaded(entry)

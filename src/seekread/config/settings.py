@@ -7,14 +7,14 @@ fields of their dataclass, under `[providers.<name>]`.
 """
 
 import re
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
-from pydantic.fields import FieldInfo
+from typing import Any, Literal
 
 from seekread.models import RouteName
 from seekread.options import CODES, SafeSearch
+from seekread.secret import SecretStr
+from seekread.value import FieldInfo, Value, declared
 
 NameList = tuple[str, ...]
 
@@ -29,31 +29,21 @@ def code(pattern: str, wanted: str, value: str) -> str:
     return value
 
 
-CountryCode = Annotated[str, AfterValidator(partial(code, *CODES["country"]))]
-LanguageCode = Annotated[str, AfterValidator(partial(code, *CODES["language"]))]
-
-
-def about(sentence: str, default: Any, *env: str, **limits: Any) -> Any:
+def about(sentence: str, default: Any, *env: str, check: Callable[[Any], Any] | None = None, **limits: Any) -> Any:
     """A setting: its sentence, its default and further environment names people already use."""
-    return Field(default=default, description=sentence, json_schema_extra={"env": list(env)}, **limits)
+    return FieldInfo(default, limits=limits, check=check, description=sentence, env=env)
 
 
-class SettingsSection(BaseModel):
-    """A table of the settings file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CompanySettings(SettingsSection):
+class CompanySettings(Value):
     """A company, by everything it is called."""
 
-    name: str = Field(min_length=1, max_length=200)
+    name: str = declared(min_length=1, max_length=200)
     ticker: str = ""
     aliases: NameList = ()
     domains: NameList = ()
 
 
-class SearchSettings(SettingsSection):
+class SearchSettings(Value):
     """Searching."""
 
     providers: NameList = about(
@@ -79,8 +69,10 @@ class SearchSettings(SettingsSection):
         2, ge=1, le=3,
     )  # fmt: skip
     at_once: int = about("Calls under way to one provider at once, where it declares no less.", 64, ge=1)
-    country: CountryCode | None = about("Country of the results, two letters.", None)
-    language: LanguageCode | None = about("Language of the results, such as en or de.", None)
+    country: str | None = about("Country of the results, two letters.", None, check=partial(code, *CODES["country"]))
+    language: str | None = about(
+        "Language of the results, such as en or de.", None, check=partial(code, *CODES["language"])
+    )
     safe_search: SafeSearch | None = about("Safe search: off, moderate or strict.", None)
     companies: dict[str, CompanySettings] = about(
         "Companies by all their names: tables such as [search.companies.apple] with name, ticker, aliases and domains.",
@@ -91,7 +83,7 @@ class SearchSettings(SettingsSection):
     )
 
 
-class ReadSettings(SettingsSection):
+class ReadSettings(Value):
     """Reading pages."""
 
     readers: NameList = about(
@@ -133,7 +125,7 @@ class ReadSettings(SettingsSection):
     hop_total: int = about("Under `seen`: pages a session may open by following links, of all sites.", 100, ge=0)
 
 
-class GuardSettings(SettingsSection):
+class GuardSettings(Value):
     """The guard before every page."""
 
     allow_private: NameList = about(
@@ -151,7 +143,7 @@ class GuardSettings(SettingsSection):
     )
 
 
-class PolicySettings(SettingsSection):
+class PolicySettings(Value):
     """What may be asked and shown."""
 
     allowed_domains: NameList = about("Only these domains and those below them may be shown or opened.", ())
@@ -163,7 +155,7 @@ class PolicySettings(SettingsSection):
     )  # fmt: skip
 
 
-class StateSettings(SettingsSection):
+class StateSettings(Value):
     """What is remembered, and where."""
 
     store: str = about(
@@ -180,7 +172,7 @@ class StateSettings(SettingsSection):
     index_path: str = about("The local full-text index. Empty means a file in the state folder.", "")
 
 
-class ServiceSettings(SettingsSection):
+class ServiceSettings(Value):
     """Calls to providers."""
 
     service_proxy: str | None = about(
@@ -195,17 +187,17 @@ class ServiceSettings(SettingsSection):
     )
 
 
-class SpendingSettings(SettingsSection):
+class SpendingSettings(Value):
     """Plans and caps. Plans by provider stand under `[spending.plans]`."""
 
-    plans: Annotated[dict[str, str], Field()] = about("Plan of each provider by name, such as brave = free.", {})
+    plans: dict[str, str] = about("Plan of each provider by name, such as brave = free.", {})
     daily_calls: int | None = about("Calls a day, over all providers together.", None, ge=0)
     daily_dollars: float | None = about("Dollars a day, over all providers together.", None, ge=0)
     session_calls: int | None = about("Calls one session may make, over all providers together.", None, ge=0)
     session_dollars: float | None = about("Dollars one session may spend, over all providers together.", None, ge=0)
 
 
-class TelemetrySettings(SettingsSection):
+class TelemetrySettings(Value):
     """What is told to whoever watches the operator's machines."""
 
     telemetry: bool = about(
@@ -214,13 +206,13 @@ class TelemetrySettings(SettingsSection):
     telemetry_text: bool = about("Write queries and addresses into spans; keys in them are masked.", False)
 
 
-class GrantSettings(SettingsSection):
+class GrantSettings(Value):
     """What whoever has a scope or a role may use."""
 
-    per_minute: int | None = Field(default=None, ge=1)
-    max_concurrent: int | None = Field(default=None, ge=1)
-    daily_calls: int | None = Field(default=None, ge=0)
-    daily_dollars: float | None = Field(default=None, ge=0)
+    per_minute: int | None = declared(default=None, ge=1)
+    max_concurrent: int | None = declared(default=None, ge=1)
+    daily_calls: int | None = declared(default=None, ge=0)
+    daily_dollars: float | None = declared(default=None, ge=0)
 
 
 ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
@@ -234,7 +226,7 @@ def asymmetric(names: NameList) -> NameList:
     return names
 
 
-class AuthSettings(SettingsSection):
+class AuthSettings(Value):
     """Access tokens of your identity provider, for the service and for MCP over HTTP."""
 
     auth_issuer: str = about(
@@ -245,8 +237,8 @@ class AuthSettings(SettingsSection):
     auth_resource: str = about("Address agents know this service by, such as https://search.example.org/mcp.", "")
     auth_audience: str = about("Whom access tokens have to be made for (`aud`); empty means `auth_resource`.", "")
     auth_jwks: str = about("Address of the issuer's keys; empty means the one its metadata names.", "")
-    auth_algorithms: Annotated[NameList, AfterValidator(asymmetric)] = about(
-        "Signatures that are accepted.", ("RS256", "PS256", "ES256", "EdDSA")
+    auth_algorithms: NameList = about(
+        "Signatures that are accepted.", ("RS256", "PS256", "ES256", "EdDSA"), check=asymmetric
     )
     auth_scopes: NameList = about("Scopes an access token needs, all of them.", ())
     auth_claim: str = about("The claim that says whose session it is: its name and its budget.", "sub", min_length=1)
@@ -258,7 +250,7 @@ class AuthSettings(SettingsSection):
     )
 
 
-class Settings(SettingsSection):
+class Settings(Value):
     """All settings."""
 
     search: SearchSettings = SearchSettings()
@@ -277,12 +269,10 @@ def all_settings() -> dict[str, tuple[str, FieldInfo]]:
     return {
         name: (section, info)
         for section, model in Settings.model_fields.items()
-        for name, info in model.annotation.model_fields.items()  # type: ignore[union-attr]
+        for name, info in model.annotation.model_fields.items()
     }
 
 
 def variables(name: str, info: FieldInfo) -> tuple[str, ...]:
     """The environment names of a setting, the one that wins first."""
-    extra = info.json_schema_extra
-    further = extra.get("env", []) if isinstance(extra, dict) else []
-    return (f"SEEKREAD_{name.upper()}", *(str(item) for item in further))  # type: ignore[union-attr]
+    return (f"SEEKREAD_{name.upper()}", *info.env)

@@ -10,25 +10,27 @@ import json
 import logging
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from pydantic import SecretStr, TypeAdapter, ValidationError
+from pydantic_core import ValidationError
 
 from seekread.config import paths
 from seekread.config.provider_tables import check_providers
 from seekread.config.settings import REMOVED, Settings, all_settings, variables
 from seekread.config.term2_file import tables_of
 from seekread.errors import Misconfigured
+from seekread.kinds import validator
+from seekread.late import dataclass
 from seekread.platforms import private_file
 from seekread.provider import traits
 from seekread.providers.registry import Registry
 from seekread.providers.variables import prefixes
 from seekread.proxies import proxies as proxies_of
+from seekread.secret import SecretStr
 from seekread.spelling import nearest
 
 KEYRING_SERVICE = "seekread"
@@ -207,6 +209,8 @@ def read_file(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".json":
             return tables_of(json.loads(text))
+        import tomllib
+
         return tomllib.loads(text)
     except (OSError, ValueError) as error:
         raise Misconfigured(f"the settings file {path} cannot be read: {error}") from None
@@ -333,7 +337,7 @@ def convert(name: str, hint: Any, value: Any) -> Any:
     if isinstance(value, str) and wants_list(hint):
         value = [item.strip() for item in value.split(",") if item.strip()]
     try:
-        return TypeAdapter(hint).validate_python(value)
+        return validator(hint).validate_python(value)
     except ValidationError as error:
         reason = error.errors(include_input=False, include_url=False)[0]["msg"]
         raise Misconfigured(f"setting {name}: {reason.removeprefix('Value error, ')}") from None
@@ -344,7 +348,7 @@ def wants_list(hint: Any) -> bool:
 
 
 def is_secret(hint: Any) -> bool:
-    return hint is SecretStr or SecretStr in get_args(hint)
+    return any(hasattr(part, "get_secret_value") for part in (hint, *get_args(hint)))
 
 
 def truthy(value: object) -> bool:
@@ -352,4 +356,7 @@ def truthy(value: object) -> bool:
 
 
 def explained(error: ValidationError) -> str:
-    return "; ".join(f"setting {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
+    return "; ".join(
+        f"setting {'.'.join(map(str, e['loc']))}: {e['msg'].removeprefix('Value error, ')}"
+        for e in error.errors(include_input=False)
+    )

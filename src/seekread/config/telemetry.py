@@ -6,14 +6,14 @@ Names, defaults and units are those of the OpenTelemetry specification; times ar
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
-from pydantic import SecretStr
-
 from seekread.config.sources import from_environment
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
+from seekread.secret import SecretStr
 
 OtlpSignal = Literal["traces", "metrics"]
 USUAL_ENDPOINT = "http://localhost:4318"

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from pydantic import SecretStr, TypeAdapter
+from pydantic import TypeAdapter
 
 from seekread.config import paths
 from seekread.config.settings import all_settings
@@ -16,6 +16,7 @@ from seekread.config.toml_text import Place, with_value, without_value
 from seekread.errors import Misconfigured
 from seekread.platforms import private_file, private_folder
 from seekread.providers.registry import Registry
+from seekread.secret import SecretStr
 from seekread.spelling import nearest
 
 

@@ -4,7 +4,6 @@ One document from bytes to Markdown: sniff, decode, pre-scan, read, bound.
 This is the work of a worker process. Nothing here runs on an event loop or opens a socket.
 """
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,23 +11,21 @@ from dataclasses import replace
 from seekread.errors import ProviderError
 from seekread.extraction.charset import decode
 from seekread.extraction.data import in_a_block, read_json
-from seekread.extraction.extracted import Extracted
+from seekread.extraction.extracted import Extracted, page_from
 from seekread.extraction.feeds import read_feed, read_xml
 from seekread.extraction.office.legacy import refuse_storage
 from seekread.extraction.options import ExtractOptions
-from seekread.extraction.pdf import read_pdf
 from seekread.extraction.prescan import Tamed, tame
 from seekread.extraction.signals import Tally
 from seekread.extraction.sniff import BY_NAME, WHOLE, DocumentKind, file_name, named, sniff
 from seekread.extraction.strip import strip_tags
 from seekread.extraction.tables import read_table
 from seekread.extraction.text import read_markdown, read_text
-from seekread.models import Page, PageHtml, Signal, estimated_tokens
+from seekread.models import Page, PageHtml, Signal
 from seekread.outcomes import is_failure
 from seekread.page.gate import cut_markdown, unspoken
 
 MAX_LINKS = 2000
-READER = "builtin"
 DEFAULTS = ExtractOptions()
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -74,6 +71,13 @@ def read_decoded(kind: DocumentKind, text: str, url: str, options: ExtractOption
     if not extracted.title and kind in NAMED_BY_FILE:
         extracted = replace(extracted, title=file_name(url))
     return counted(extracted, tally)
+
+
+def read_pdf(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
+    """A PDF."""
+    from seekread.extraction.pdf import read_pdf
+
+    return read_pdf(body, options, tally)
 
 
 def read_package(body: bytes, options: ExtractOptions, tally: Tally) -> Extracted:
@@ -192,29 +196,6 @@ def with_markup(extracted: Extracted, url: str, options: ExtractOptions, source:
     fits = {name: SURROGATE.sub("\ufffd", text) for name, text in given.items() if len(text) <= options.characters}
     left_out = [Signal(kind="markup-left-out", detail=f"its {name} is too long") for name in given if name not in fits]
     return replace(extracted, markup=PageHtml(**fits), signals=(*extracted.signals, *left_out))
-
-
-def page_from(extracted: Extracted, url: str) -> Page:
-    """A whole page from what was extracted."""
-    content = extracted.markdown
-    tokens = estimated_tokens(content)
-    return Page(
-        url=url,
-        final_url=url,
-        title=extracted.title,
-        content=content,
-        content_length=len(content),
-        original_length=len(content),
-        tokens=tokens,
-        original_tokens=tokens,
-        outcome=extracted.outcome,
-        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
-        reader=READER,
-        metadata=extracted.metadata,
-        signals=extracted.signals,
-        links=extracted.links,
-        kept_html=extracted.markup if extracted.markup != PageHtml() else None,
-    )
 
 
 def extract(html: str, url: str | None = None) -> Page:

@@ -12,7 +12,6 @@ rules and caps.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 import anyio
 import anyio.to_thread
@@ -20,8 +19,9 @@ import anyio.to_thread
 from seekread.errors import InvalidQuery, SeekreadError, Unreadable
 from seekread.gathering.evidence import EvidencePassage, EvidenceSource, Gathered, LeftOut, LeftOutWhy
 from seekread.gathering.pack import BETWEEN, Chosen, GatheredPage, Pack, pack, size
+from seekread.late import dataclass
 from seekread.models import Page, SearchResponse, SearchResult
-from seekread.page.passages import BudgetUnit
+from seekread.options import BudgetUnit
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import with_handle
 from seekread.searching.fuse import fuse

@@ -8,10 +8,11 @@ question, they take turns (`page/turns.py`). What one page says in nearly the sa
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.models import estimated_tokens
-from seekread.page.passages import BudgetUnit, Frame, Passage, PassageIndex, longest_for
+from seekread.options import BudgetUnit
+from seekread.page.passages import Frame, Passage, PassageIndex, longest_for
 from seekread.page.stemming import language_of, terms
 
 GAP = "\n\n·\n\n·\n\n"

@@ -8,14 +8,14 @@ scheme, host and port, so neither a host below nor plain HTTP nor another port i
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlsplit
-
-from pydantic import SecretStr
 
 from seekread.errors import Misconfigured
 from seekread.hostnames import BadHost, fold_host
 from seekread.http.target import DEFAULT_PORTS, Target
+from seekread.late import dataclass
+from seekread.secret import SecretStr
 
 WebOrigin = tuple[str, str, int]
 """Scheme, host and port."""

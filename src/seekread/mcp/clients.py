@@ -9,12 +9,12 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from seekread.config.paths import Folders
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.toolkit.definitions import ToolNames
 
 TOKEN = "SEEKREAD_MCP_TOKEN"  # noqa: S105 - the name of a variable
@@ -73,7 +73,8 @@ def snippet(client: str, entry: ServerEntry) -> tuple[str, str]:
 def variables_in_use(config: str | None = None) -> tuple[str, ...]:
     """The names of the variables that settings and keys come from here and now."""
     from seekread.config.sources import load
-    from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class
+    from seekread.providers.plugins import installed
+    from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, provider_class
 
     loaded = load(file=config)
     sources = set(loaded.origins.values())

@@ -8,15 +8,15 @@ so that the time is bounded on any page.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal
 
+from seekread.late import dataclass
+from seekread.page.cited import Nearest
 from seekread.page.invisible import one_line
 from seekread.page.stemming import is_spaceless
 from seekread.page.wording import Wording, goes_on, in_a_row
-from seekread.value import Value
 
 COMPARED = 80
 """Words of a quotation that are compared, and how many of them before the first difference."""
@@ -32,14 +32,6 @@ ABSENT = "the page does not say this"
 
 Edit = tuple[Literal["equal", "replace", "delete", "insert"], int, int, int, int]
 """What became of a stretch of words: equal, replace, delete or insert; where on the page, where in the quotation."""
-
-
-class Nearest(Value):
-    """The words of a page that come nearest to a quotation which is not there: `text == page[start:end]`."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from seekread.errors import InvalidQuery
+from seekread.options import BudgetUnit
 from seekread.page.blocks import Block, blocks, heading_title, lines
 from seekread.page.languages import SPACELESS
 from seekread.page.questions import AnswerKind, answers_in, asks_for
@@ -40,12 +40,9 @@ from seekread.page.turns import in_turns
 from seekread.page.vocabulary import PageVocabulary
 from seekread.page.window import place_to_cut
 
-BudgetUnit = Literal["characters", "tokens"]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 """Scores texts for a question, higher is better: the place where a semantic model can be plugged in."""
 
-USUAL_ANSWER = 1500
-"""Characters of the passages for a question, unless a call asks for another number."""
 LENGTH_NORMALISATION = 0.3
 """BM25's b. Lower than the usual 0.75, because the chunks are short and of similar length."""
 LONG = 2.5

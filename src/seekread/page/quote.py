@@ -13,19 +13,18 @@ The time is linear in page and quotation, and the number of places that are look
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 from urllib.parse import quote as percent_encoded
 
+from seekread.late import dataclass
 from seekread.page.blocks import inline_text
-from seekread.page.differences import Nearest, Unlike, Worded, difference, passage, unlike
+from seekread.page.cited import Nearest, QuoteKind
+from seekread.page.differences import Unlike, Worded, difference, passage, unlike
 from seekread.page.elision import elided, parts_of
 from seekread.page.folding import Folded, fold
 from seekread.page.languages import words
 from seekread.page.wording import compounds, goes_on, wording
 
-QuoteKind = Literal["exact", "normalised", "fuzzy"]
 KINDS: tuple[QuoteKind, ...] = ("exact", "normalised", "fuzzy")
 """The best first."""
 

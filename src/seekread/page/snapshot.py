@@ -1,45 +1,22 @@
 """
 A page as it was read: immutable, named after its content, and good for everything that follows without another fetch.
+
+What looks into its text is imported when it is asked for: who only reads pages never needs it.
 """
 
 import hashlib
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from seekread.late import dataclass
 from seekread.models import Page, estimated_tokens
-from seekread.page.differences import Nearest
-from seekread.page.outline import Heading, Match, find, missing, outline, section
-from seekread.page.passages import USUAL_ANSWER, BudgetUnit, Passages, passages
-from seekread.page.quote import Quotable, Quote, QuoteKind, text_fragment
+from seekread.options import USUAL_ANSWER, BudgetUnit
+from seekread.page.cited import CheckedQuotation, Citation
 from seekread.page.window import Window, window
-from seekread.value import Value
 
-
-class Citation(Value):
-    """A quotation that stands on a page: where, in which words, when it was read, and a link that opens it there."""
-
-    kind: QuoteKind
-    text: str
-    start: int
-    end: int
-    score: float
-    sha256: str
-    url: str
-    link: str
-    fetched_at: str
-    snapshot: str
-
-
-class CheckedQuotation(Value):
-    """
-    Whether a quotation stands on a page.
-
-    If it does, `citation` says where. If not, `differences` say what the page says instead, one sentence each, and
-    `nearest` holds the passage that comes nearest, for orientation: it is no citation.
-    """
-
-    citation: Citation | None = None
-    differences: tuple[str, ...] = ()
-    nearest: Nearest | None = None
+if TYPE_CHECKING:
+    from seekread.page.outline import Heading, Match
+    from seekread.page.passages import Passages
+    from seekread.page.quote import Quote
 
 
 @dataclass(frozen=True)
@@ -62,40 +39,56 @@ class Snapshot:
         """One part of the page, cut at a paragraph where possible."""
         return window(self.text, offset, max_length)
 
-    def outline(self) -> tuple[Heading, ...]:
+    def outline(self) -> "tuple[Heading, ...]":
         """The headings, with offset and length of their sections."""
+        from seekread.page.outline import outline
+
         return outline(self.text)
 
     def section(self, heading: str) -> str | None:
         """The text of a section by title, number or path; `None` when it is not there or not clear which."""
+        from seekread.page.outline import section
+
         span = section(self.text, heading)
         return self.text[span.offset : span.end] if span else None
 
     def missing_section(self, heading: str) -> str:
         """What to tell somebody whose section was not found."""
+        from seekread.page.outline import missing
+
         return missing(self.text, heading)
 
-    def find(self, text: str, *, context: int = 120, limit: int = 20) -> tuple[Match, ...]:
+    def find(self, text: str, *, context: int = 120, limit: int = 20) -> "tuple[Match, ...]":
         """Every place where a text stands, in any case."""
+        from seekread.page.outline import find
+
         return find(self.text, text, context=context, limit=limit)
 
-    def passages(self, query: str, *, budget: int = USUAL_ANSWER, unit: BudgetUnit = "characters") -> Passages:
+    def passages(self, query: str, *, budget: int = USUAL_ANSWER, unit: BudgetUnit = "characters") -> "Passages":
         """The parts that answer a question, in order, within a budget."""
+        from seekread.page.passages import passages
+
         return passages(self.text, query, budget=budget, unit=unit)
 
     def quote(self, text: str) -> Citation | None:
         """Where a quotation stands, letter for letter or apart from signs; `None` says it is not there."""
+        from seekread.page.quote import Quotable
+
         found = Quotable(self.text).quote(text)
         return self._citation(found) if found else None
 
     def check_quote(self, text: str) -> CheckedQuotation:
         """Where a quotation stands, or what differs."""
+        from seekread.page.quote import Quotable
+
         checked = Quotable(self.text).check(text)
         citation = self._citation(checked.found) if checked.found else None
         return CheckedQuotation(citation=citation, differences=checked.differences, nearest=checked.nearest)
 
-    def _citation(self, found: Quote) -> Citation:
+    def _citation(self, found: "Quote") -> Citation:
         """A quotation that was found, with all that others need to find it again."""
+        from seekread.page.quote import text_fragment
+
         url = self.page.final_url or self.page.url
         return Citation(
             kind=found.kind,

@@ -10,15 +10,16 @@ import dataclasses
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 from seekread.errors import Misconfigured, NotConfigured
+from seekread.late import dataclass
 from seekread.models import Page, SearchResult
 from seekread.options import Query
 from seekread.provider import Call, ReadProvider, SearchProvider, secrets_of, traits
+from seekread.providers.plugins import Plugin, installed
 from seekread.providers.shapes import as_read_provider, as_search_provider
 from seekread.providers.variables import SELF_SUFFICIENT
 from seekread.redact import Secrets
@@ -99,7 +100,7 @@ class Registry:
     _readers: dict[str, ReadProvider] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
     _missing: dict[str, NotConfigured] = field(default_factory=dict)
-    _installed: dict[str, dict[str, EntryPoint]] = field(default_factory=dict)
+    _installed: dict[str, dict[str, Plugin]] = field(default_factory=dict)
     _registered: dict[str, Any] = field(default_factory=dict)
     _lacking: dict[str, bool] = field(default_factory=dict)
     _able: dict[tuple[str, ...], list[tuple[SearchProvider, Any]]] = field(default_factory=dict)
@@ -269,7 +270,7 @@ class Registry:
             self._built[entry.value] = built
         return self._built[entry.value]
 
-    def installed(self, group: str) -> dict[str, EntryPoint]:
+    def installed(self, group: str) -> dict[str, Plugin]:
         """The entry points of a group, looked up once."""
         if group not in self._installed:
             self._installed[group] = installed(group)
@@ -320,24 +321,12 @@ def says_ready(is_ready: object) -> bool:
     return bool(is_ready()) if callable(is_ready) else True
 
 
-def installed(group: str) -> dict[str, EntryPoint]:
-    """Entry points by name; two packages claiming one name is an error, not a race."""
-    found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=group):
-        if entry.name in found and found[entry.name].value != entry.value:
-            raise Misconfigured(
-                f"two packages bring a provider named {entry.name!r}: {found[entry.name].value}, {entry.value}"
-            )
-        found[entry.name] = entry
-    return found
-
-
 def provider_class(name: str, group: str = SEARCH_GROUP) -> type:
     """Import the class of a provider, for those who have no registry at hand."""
     return Registry().provider_class(name, group)
 
 
-def loaded(entry: EntryPoint) -> type:
+def loaded(entry: Plugin) -> type:
     """Import what an entry point names; whatever goes wrong in it is told of that provider alone."""
     try:
         found: type = entry.load()

@@ -7,9 +7,10 @@ the filters it does not know are made up for like anyone's.
 
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
+from seekread.late import dataclass
 from seekread.models import Page, SearchResult
 from seekread.options import Query, Wish
 from seekread.provider import Found, Job, ReadProvider, SearchProvider, Traits, traits
@@ -112,5 +113,5 @@ def fields(item: Any, model: type[SearchResult] | type[Page]) -> dict[str, Any]:
         if isinstance(item, dict)
         else {name: getattr(item, name) for name in model.model_fields if hasattr(item, name)}
     )
-    kept = {name for name, info in model.model_fields.items() if not info.exclude}
+    kept = {name for name, info in model.model_fields.items() if not info.internal}
     return {name: value for name, value in known.items() if name in kept and value is not None}

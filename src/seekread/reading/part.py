@@ -1,17 +1,17 @@
 """Step 7, part: of a whole page what is wanted, with exact counts and how to go on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import anyio.to_thread
 
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape, Signal, estimated_tokens
-from seekread.options import OPEN, LinkStyle
+from seekread.options import OPEN, USUAL_ANSWER, LinkStyle
 from seekread.page.link_styles import restyled
-from seekread.page.passages import USUAL_ANSWER
 from seekread.page.snapshot import Snapshot
 from seekread.page.window import footer, window
 

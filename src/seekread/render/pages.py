@@ -1,27 +1,18 @@
 """
-A page that was read: as text that says whose words it holds, as a Markdown file, and as the typed result of a tool.
+A page that was read: as text that says whose words it holds, and as a Markdown file.
 
-As text, a page stands below a line that calls it untrusted, whoever asks for it. The typed result holds what its host's
-contract names, and nothing else.
+As text, a page stands below a line that calls it untrusted, whoever asks for it.
 """
 
-from collections.abc import Sequence
-from typing import Literal
-
-from pydantic import Field
-
 from seekread.models import Page
-from seekread.outcomes import MEANINGS
 from seekread.page.fence import fence, untrusted
 from seekread.page.gate import link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
-from seekread.render.failure import complete, explain_page
+from seekread.render.failure import explain_page
 from seekread.render.inline import link_target
-from seekread.render.results import ToolValue
 
 LONGEST_MOVED = 300
 """Characters that are shown of the address a page was found at."""
-RETRY, SKIP = "You can retry once or skip this page.", "You can skip this page."
 
 
 def page_text(page: Page, *, fenced: bool = False) -> str:
@@ -83,69 +74,3 @@ def page_markdown(page: Page) -> str:
     url = page.final_url or page.url
     head = f"# [{link_text(one_line(page.title) or one_line(url))}]({link_target(url)})"
     return "\n\n".join(filter(None, (head, page.content.strip("\n"), continuation(page)))) + "\n"
-
-
-class OpenPageToolResult(ToolValue):
-    """One page, whole or visibly cut."""
-
-    url: str
-    title: str
-    content: str
-    content_length: int
-    original_length: int | None = None
-    truncated: bool = False
-    status: Literal["success", "error"]
-    error: str = ""
-
-
-class OpenPagesToolResult(ToolValue):
-    """Several pages that share one budget of characters."""
-
-    pages: list[OpenPageToolResult] = Field(default=[])
-    total: int = 0
-    success_count: int = 0
-    error_count: int = 0
-    total_content_length: int = 0
-    budget_warning: str = ""
-    message: str = ""
-
-
-def page_result(page: Page) -> OpenPageToolResult:
-    """A page as a tool result; a failed read says so and what to do."""
-    return OpenPageToolResult(
-        url=page.url,
-        title=page.title,
-        content=page.content if page.success else "",
-        content_length=page.content_length if page.success else 0,
-        original_length=page.original_length,
-        truncated=page.truncated,
-        status="success" if page.success else "error",
-        error="" if page.success else explained(page),
-    )
-
-
-def explained(page: Page) -> str:
-    """What went wrong, and what can be done: at a closed door trying again cannot help, and a refusal is final."""
-    if page.outcome == "refused" or complete(page):
-        return explain_page(page)
-    meaning = MEANINGS[page.outcome]
-    return f"{explain_page(page)} {RETRY if meaning.charged or meaning.passes else SKIP}"
-
-
-def pages_result(pages: Sequence[OpenPageToolResult], *, budget: int) -> OpenPagesToolResult:
-    """Several pages as one tool result, with a warning when their budget is nearly used up."""
-    used = sum(page.content_length for page in pages)
-    good = sum(page.status == "success" for page in pages)
-    return OpenPagesToolResult(
-        pages=list(pages),
-        total=len(pages),
-        success_count=good,
-        error_count=len(pages) - good,
-        total_content_length=used,
-        budget_warning=(
-            f"Content budget nearly exhausted ({used}/{budget} chars). "
-            "Consider reducing the number of URLs or use max_length_per_page."
-            if used >= 0.9 * budget
-            else ""
-        ),
-    )

@@ -1,8 +1,8 @@
 """A quotation that is not on a page, in words: what differs, and the nearest passage without a link to cite."""
 
+from seekread.page.cited import CheckedQuotation
 from seekread.page.gate import unspoken
 from seekread.page.invisible import one_line
-from seekread.page.snapshot import CheckedQuotation
 
 LONGEST_NEAREST = 600
 """Characters shown of the nearest passage."""

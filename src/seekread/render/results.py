@@ -1,21 +1,15 @@
 """
-What a search found: as numbered text, as Markdown, and as the typed result of a tool.
+What a search found: as numbered text and as Markdown.
 
-term2 parses its Markdown back, byte for byte. What a framework hands to a model as `str(result)` is JSON, not a Python
-repr; a failure stands in `message`, never in an empty list alone.
+term2 parses its Markdown back, byte for byte.
 """
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
-
-from seekread.models import SearchResponse, SearchResult, Source
+from seekread.models import SearchResponse, SearchResult
 from seekread.page.gate import link_text, unspoken
 from seekread.page.invisible import one_line
 from seekread.render.inline import harmless, link_target, shortened
-
-MORE = "Use open_page tool to read the full content of any URL if the snippet is not enough."
-NOTHING = "No results found. Try other words, fewer filters or a longer time range."
 
 
 def numbered(results: Sequence[SearchResult], *, length: int | None = None) -> str:
@@ -83,49 +77,3 @@ def term2_markdown(response: SearchResponse, *, length: int | None = None) -> st
             parts.append(f"**Published:** {one_line(result.published_date)}\n")
         parts += [f"\n{harmless(shortened(result.content or result.snippet, length))}\n", "\n---\n"]
     return "\n".join(parts)
-
-
-class ToolValue(BaseModel):
-    """Base of the results: unchangeable, and JSON when turned into text."""
-
-    model_config = ConfigDict(frozen=True)
-
-    def __str__(self) -> str:
-        return self.model_dump_json()
-
-
-class SearchResultItem(ToolValue):
-    """One result, with the number to cite it by."""
-
-    title: str
-    url: str
-    snippet: str
-    citation_id: int
-
-
-class WebSearchToolResult(ToolValue):
-    """What a search brought; `message` says what to do next, or what went wrong."""
-
-    results: list[SearchResultItem] = []
-    message: str = ""
-    sources: list[Source] = []
-
-
-def search_result(
-    results: Sequence[SearchResult], *, notes: Sequence[str] = (), length: int | None = 1000
-) -> WebSearchToolResult:
-    """Results as a tool result, numbered from 1."""
-    items = [
-        SearchResultItem(
-            title=one_line(result.title),
-            url=result.url,
-            snippet=shortened(one_line(result.snippet), length),
-            citation_id=number,
-        )
-        for number, result in enumerate(results, start=1)
-    ]
-    return WebSearchToolResult(
-        results=items,
-        message=" ".join([MORE if items else NOTHING, *(f"Note: {one_line(note)}." for note in notes)]),
-        sources=[Source(citation_id=item.citation_id, url=item.url, title=item.title) for item in items],
-    )

@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 from seekread.page.dates import day_in
 
@@ -57,6 +56,8 @@ def relative(words: str, now: datetime) -> str | None:
 
 def in_a_mail(words: str) -> str | None:
     """The day as mail and old servers write it, with the year last or in two digits."""
+    from email.utils import parsedate_to_datetime
+
     try:
         return parsedate_to_datetime(words).date().isoformat()
     except (TypeError, ValueError, OverflowError):

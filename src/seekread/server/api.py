@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeVar
 
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp
 
 from seekread.errors import InvalidQuery
 from seekread.gathering.evidence import Gathered
+from seekread.late import dataclass
 from seekread.models import Page, Pages, SearchResponse
 from seekread.page.snapshot import Snapshot
 from seekread.server import crawls, models
@@ -25,12 +25,15 @@ from seekread.server.problems import EXPECTED, rejected, told, unread
 from seekread.server.ready import ReadyAnswers
 from seekread.server.sessions import Session, current
 from seekread.server.visit import HttpVisit
+from seekread.value import Value
 
 logger = logging.getLogger("seekread.server")
 
 SHORT = 1000
 """Bytes of a question that is remembered once it was read."""
 EVENTS = b"text/event-stream"
+ApiAnswer = BaseModel | Value
+A = TypeVar("A", bound=ApiAnswer)
 B = TypeVar("B", bound=BaseModel)
 T = TypeVar("T")
 
@@ -43,7 +46,7 @@ class Operation:
     methods: tuple[Literal["GET", "POST"], ...]
     summary: str
     endpoint: Callable[[Request], Awaitable[Any]]
-    answers: tuple[type[BaseModel], ...]
+    answers: tuple[type[ApiAnswer], ...]
     takes: type[BaseModel] | None = None
     streams: bool = False
 
@@ -145,7 +148,7 @@ async def quote(request: Request) -> Response:
     asked = await question(request, models.QuoteRequest)
     kept = await kept_page(request)
     checked = await aside(lambda: kept.check_quote(asked.text))
-    return value(models.QuoteChecked(found=checked.citation is not None, **dict(checked)))
+    return value(models.QuoteChecked(found=checked.citation is not None, **vars(checked)))
 
 
 async def window(request: Request) -> Response:
@@ -299,19 +302,19 @@ def lists_in(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
 
 
-def as_json(answer: BaseModel) -> bytes:
+def as_json(answer: ApiAnswer) -> bytes:
     """A value as JSON."""
     return answer.model_dump_json().encode()
 
 
 async def answered(
-    request: Request, work: Callable[[], Awaitable[B]], written: Callable[[B], bytes] = as_json
+    request: Request, work: Callable[[], Awaitable[A]], written: Callable[[A], bytes] = as_json
 ) -> Response | ASGIApp:
     """The answer as one document, or step by step for whoever asks for events."""
     if EVENTS.decode() not in request.headers.get("accept", ""):
         return Response(written(await work()), media_type="application/json")
 
-    async def outcome() -> tuple[str, BaseModel]:
+    async def outcome() -> tuple[str, ApiAnswer]:
         try:
             return "result", await work()
         except EXPECTED as error:
@@ -324,7 +327,7 @@ async def answered(
     return EventStream(outcome)
 
 
-def value(answer: BaseModel) -> Response:
+def value(answer: ApiAnswer) -> Response:
     """A value as the whole answer."""
     return Response(as_json(answer), media_type="application/json")
 

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -19,8 +18,10 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from pydantic import BaseModel
 from starlette.types import Receive, Scope, Send
 
+from seekread.late import dataclass
 from seekread.outcomes import is_failure
 from seekread.server.metrics import Metrics
+from seekread.value import Value
 
 ATTEMPTS = logging.getLogger("seekread.attempts")
 HEARTBEAT = 10.0
@@ -81,7 +82,7 @@ class Attempts(logging.Handler):
 class EventStream:
     """An answer in server-sent events: `progress` for every attempt, then `result` or `problem`, and that is all."""
 
-    work: Callable[[], Awaitable[tuple[str, BaseModel]]]
+    work: Callable[[], Awaitable[tuple[str, BaseModel | Value]]]
     heartbeat: float = HEARTBEAT
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:

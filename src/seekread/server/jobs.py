@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Literal
 
 import anyio
-from pydantic import Field
 
 from seekread.batch.crawl import Crawl
 from seekread.batch.progress import Progress
@@ -27,7 +26,7 @@ from seekread.outcomes import is_failure
 from seekread.ports import Clock, Store, StoreUnavailable, Telemetry
 from seekread.render.failure import explain
 from seekread.state.pulse import Pulse
-from seekread.value import Value
+from seekread.value import Value, declared
 
 logger = logging.getLogger("seekread.server")
 
@@ -66,7 +65,7 @@ class CrawlJob(Value):
     failed: int = 0
     starts: int = 0
     created_at: float = 0.0
-    caller: dict[str, str] = Field(default_factory=dict)
+    caller: dict[str, str] = declared(default_factory=dict)
     """The trace of the request that began it, for whoever works on it."""
 
     @property

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from seekread.arguments import LONGEST_TEXT, read_arguments
 from seekread.batch.record import PageRecord
 from seekread.options import GATHER, OPEN, SEARCH, Option, OptionKind
-from seekread.page.differences import Nearest
-from seekread.page.snapshot import Citation
+from seekread.page.cited import Citation, Nearest
 
 LONGEST = OPEN["max_length"].most
 """Characters of a page handed out at once at most."""

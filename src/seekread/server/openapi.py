@@ -1,12 +1,11 @@
 """OpenAPI 3.1, made from the table of operations and the models they take and answer."""
 
 import re
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic import TypeAdapter
 
-from seekread.server.api import OPERATIONS, Operation
+from seekread.server.api import OPERATIONS, ApiAnswer, Operation
 from seekread.server.problems import Problem
 from seekread.version import VERSION
 
@@ -30,12 +29,12 @@ Mode = Literal["validation", "serialization"]
 
 def document() -> dict[str, Any]:
     """The description of the native endpoints."""
-    named: list[tuple[type[BaseModel], Mode]] = [(Problem, "serialization")]
+    named: list[tuple[type[ApiAnswer], Mode]] = [(Problem, "serialization")]
     for operation in OPERATIONS:
         named += [(model, "serialization") for model in operation.answers]
         named += [(operation.takes, "validation")] if operation.takes else []
-    places, shared = models_json_schema(list(dict.fromkeys(named)), ref_template=PLACE)
-    refs = cast("dict[tuple[type[BaseModel], Mode], dict[str, Any]]", places)
+    kinds = [(model, mode, TypeAdapter[Any](model)) for model, mode in dict.fromkeys(named)]
+    refs, shared = TypeAdapter.json_schemas(kinds, ref_template=PLACE)  # type: ignore[type-var]
     paths: dict[str, Any] = {}
     for operation in OPERATIONS:
         for method in operation.methods:
@@ -59,7 +58,7 @@ def document() -> dict[str, Any]:
 
 
 def described(
-    operation: Operation, method: str, refs: dict[tuple[type[BaseModel], Mode], dict[str, Any]], shared: dict[str, Any]
+    operation: Operation, method: str, refs: dict[tuple[type[ApiAnswer], Mode], dict[str, Any]], shared: dict[str, Any]
 ) -> dict[str, Any]:
     """One operation."""
     answers = [refs[model, "serialization"] for model in operation.answers]

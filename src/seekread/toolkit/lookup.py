@@ -1,18 +1,19 @@
 """`page_lookup`: outline, section, find, passages and quote on a page that was read, without fetching it again."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio.to_thread
 
 from seekread.arguments import read_arguments
 from seekread.errors import InvalidQuery, Unreadable
+from seekread.late import dataclass
 from seekread.models import estimated_tokens
+from seekread.options import USUAL_ANSWER
 from seekread.page.fence import fence
 from seekread.page.gate import gated, link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
-from seekread.page.passages import USUAL_ANSWER
 from seekread.page.window import window
 from seekread.render.quotation import not_there
 from seekread.toolkit.answer import Budget, ToolAnswer

@@ -19,7 +19,8 @@ from seekread.integrations.yodoca import WebSearchExtension
 from seekread.integrations.yodoca.config import YodocaConfig
 from seekread.integrations.yodoca.engine import HostEngine
 from seekread.models import ReadResult, SearchResult
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed
+from seekread.providers.plugins import installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP
 from seekread.testing import simulators
 from seekread.testing.clock import FakeClock
 from seekread.testing.hits import NOTHING

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from seekread.config.sources import provider_variables
-from seekread.providers.registry import SEARCH_GROUP, installed, provider_class
+from seekread.providers.plugins import installed
+from seekread.providers.registry import SEARCH_GROUP, provider_class
 from seekread.version import VERSION
 
 ROOT = Path(__file__).parents[3]

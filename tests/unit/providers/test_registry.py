@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pytest
 from seekread import Seekread
 from seekread.errors import Misconfigured
 from seekread.provider import traits
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, Unready, at_hand, installed
+from seekread.providers.plugins import Plugin, installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, Unready, at_hand
 
 
 def plugin(folder: Path, entry: str, source: str = "") -> dict[str, str]:
@@ -51,7 +51,7 @@ class Papers:
 
 def test_a_plug_in_may_say_that_it_is_asked_only_by_name() -> None:
     registry = Registry()
-    registry.installed(SEARCH_GROUP)["papers"] = EntryPoint("papers", f"{__name__}:Papers", SEARCH_GROUP)
+    registry.installed(SEARCH_GROUP)["papers"] = Plugin("papers", f"{__name__}:Papers")
     unnamed = at_hand(registry.later("papers"))
     assert isinstance(unnamed, Unready)
     assert str(unnamed.error) == "papers is asked only where it is named"

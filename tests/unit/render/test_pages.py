@@ -9,13 +9,11 @@ from pydantic import ValidationError
 
 from seekread.models import Page, Signal
 from seekread.render.pages import (
-    OpenPageToolResult,
     continuation,
     page_markdown,
-    page_result,
     page_text,
-    pages_result,
 )
+from seekread.render.tool_results import OpenPageToolResult, page_result, pages_result
 from tests.support.speech import said as said_by_parsers
 
 Golden = Callable[[str], str]

@@ -10,10 +10,10 @@ from seekread.render.results import (
     numbered,
     results_markdown,
     results_text,
-    search_result,
     term2_markdown,
     with_notes,
 )
+from seekread.render.tool_results import search_result
 
 Golden = Callable[[str], str]
 

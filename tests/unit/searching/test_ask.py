@@ -84,8 +84,8 @@ MISTAKES: dict[str, Callable[[Query], Any]] = {
     "nothing in Found": giving(Found(None)),  # type: ignore[arg-type]
     "odd notes": giving(Found([result(1)], notes=None)),  # type: ignore[arg-type]
     "an iterator that trips": tripping,
-    "an address that is none": giving([SearchResult.model_construct(title="t", url=None)]),
-    "a title that is none": giving([SearchResult.model_construct(title="t", url="https://a.org", extra_snippets=3)]),
+    "an address that is none": giving([SearchResult(title="t", url="").model_copy(update={"url": None})]),
+    "a title that is none": giving([result(1).model_copy(update={"extra_snippets": 3})]),
 }
 
 

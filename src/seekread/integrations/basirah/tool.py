@@ -23,8 +23,6 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr
-
 from seekread.arguments import text_or_empty
 from seekread.calling.deadline import Deadline
 from seekread.calling.key_pools import key_of
@@ -45,6 +43,7 @@ from seekread.render.envelope import envelope, failure
 from seekread.searching.company import marked, with_company
 from seekread.searching.dates import parse_date
 from seekread.searching.left_out import POLICY, left_out
+from seekread.secret import SecretStr
 from seekread.sync import portal
 from seekread.toolkit.guidance import COMPANY_RESEARCH
 

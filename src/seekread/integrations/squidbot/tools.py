@@ -17,8 +17,6 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, ClassVar
 
-from pydantic import SecretStr
-
 from seekread.arguments import sent_value, whole_number
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
@@ -40,6 +38,7 @@ from seekread.render.results import numbered, with_notes
 from seekread.searching.adapt import over_length
 from seekread.searching.left_out import POLICY, left_out
 from seekread.searching.validate import to_query
+from seekread.secret import SecretStr
 
 SECONDS = 10.0
 PRESET = {"attempts": 1, "attempt_seconds": SECONDS, "search_seconds": 2 * SECONDS, "cache": False, "store": "memory:"}

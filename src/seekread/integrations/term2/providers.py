@@ -10,8 +10,6 @@ from datetime import datetime
 from functools import cache
 from typing import Any, cast
 
-from pydantic import SecretStr
-
 from seekread.calling.deadline import Deadline
 from seekread.calling.gate import OpenGate
 from seekread.calling.trace import Trace
@@ -26,6 +24,7 @@ from seekread.render.failure import explain
 from seekread.searching.adapt import over_length
 from seekread.searching.ask import Asker, Patience, ProviderAnswer, as_found, passing, taken, usable
 from seekread.searching.validate import to_query
+from seekread.secret import SecretStr
 
 SECONDS = 30.0
 MOST_SECONDS = 600.0

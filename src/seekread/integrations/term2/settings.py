@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
-
 from seekread.config.sources import Configuration, load
 from seekread.config.term2_file import FIELDS, term2_file
 from seekread.errors import SeekreadError
 from seekread.providers.registry import SEARCH_GROUP, Registry
+from seekread.secret import SecretStr
 
 DEFAULT_PROVIDER = "tavily"
 

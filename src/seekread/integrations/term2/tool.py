@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic import SecretStr
-
 from seekread.errors import SeekreadError
 from seekread.integrations.masking import masked
 from seekread.integrations.sending import sender_for
@@ -33,6 +31,7 @@ from seekread.models import SearchResponse
 from seekread.ports import Clock
 from seekread.render.failure import explain
 from seekread.render.results import term2_markdown
+from seekread.secret import SecretStr
 
 DESCRIPTION = (
     "Search the web for current information. Use this when you need up-to-date information "

@@ -14,8 +14,7 @@ from seekread.integrations.yodoca.providers import YodocaReadProvider as ReadPro
 from seekread.integrations.yodoca.providers import YodocaSearchProvider as SearchProvider
 from seekread.models import ReadResult, SearchResult, Source
 from seekread.page.citations import link
-from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult
-from seekread.render.results import SearchResultItem, WebSearchToolResult
+from seekread.render.tool_results import OpenPagesToolResult, OpenPageToolResult, SearchResultItem, WebSearchToolResult
 
 __all__ = [
     "Crawl4AIReadProvider",

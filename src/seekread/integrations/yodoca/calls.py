@@ -5,7 +5,7 @@ from typing import Any
 
 from seekread.errors import InvalidQuery
 from seekread.options import OPEN, SEARCH
-from seekread.render.pages import OpenPageToolResult
+from seekread.render.tool_results import OpenPageToolResult
 
 WEB_SEARCH = (
     "Find relevant pages for a query: titles, URLs and snippets. "

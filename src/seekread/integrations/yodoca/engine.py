@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import Any, Protocol, get_type_hints
 
 import anyio
-from pydantic import SecretStr
 
 from seekread.client import Seekread
 from seekread.config.sources import KEY, is_secret, load, provider_variables
@@ -17,6 +16,7 @@ from seekread.errors import NotConfigured
 from seekread.integrations.yodoca.config import YodocaConfig
 from seekread.provider import traits
 from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, Registry, required
+from seekread.secret import SecretStr
 
 FOLDER = "sandbox.extensions.{}.providers"
 """Where the host keeps the files of an extension's providers."""

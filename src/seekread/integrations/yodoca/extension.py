@@ -41,8 +41,14 @@ from seekread.models import SearchResult
 from seekread.providers.registry import Registry
 from seekread.redact import redact
 from seekread.render.failure import explain
-from seekread.render.pages import OpenPagesToolResult, OpenPageToolResult, page_result, pages_result
-from seekread.render.results import WebSearchToolResult, search_result
+from seekread.render.tool_results import (
+    OpenPagesToolResult,
+    OpenPageToolResult,
+    WebSearchToolResult,
+    page_result,
+    pages_result,
+    search_result,
+)
 from seekread.toolkit.guidance import CITATION_SENTENCE
 
 logger = logging.getLogger("seekread.integrations.yodoca")

@@ -11,17 +11,16 @@ The browser reader: Chromium renders a page, and our own workers read what it sh
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from seekread.errors import Unreachable, Unreadable
-from seekread.extraction.document import page_from
-from seekread.extraction.extracted import Extracted
-from seekread.extraction.selecting import check_selectors
+from seekread.extraction.extracted import Extracted, page_from
 from seekread.extraction.sniff import media_type_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
@@ -69,7 +68,10 @@ class Browser:
 
     def read_shaped(self, url: str, shape: PageShape) -> Job[Page]:
         """Render a page and read chosen elements of it, or its HTML."""
-        check_selectors(shape)
+        if shape.selects:
+            from seekread.extraction.selecting import check_selectors
+
+            check_selectors(shape)
 
         async def run() -> Page:
             await self.guard.vet(self.guard.check(url))

@@ -2,15 +2,13 @@
 The built-in reader: our own fetch and our own workers. No third party sees the URL, and no key is needed.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from seekread.errors import ProviderError, Refused, Unreadable
-from seekread.extraction.document import extract, page_from
-from seekread.extraction.extracted import Extracted
-from seekread.extraction.selecting import check_selectors
+from seekread.extraction.extracted import Extracted, page_from
 from seekread.extraction.sniff import media_type_of, sniff
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape, Signal
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting
@@ -19,7 +17,7 @@ from seekread.readers.builtin.raw_files import RULES, RawRule, llms_address, raw
 from seekread.readers.builtin.sheets import linked_sheets
 from seekread.readers.builtin.workers import Workers
 
-__all__ = ["Builtin", "WholePage", "extract", "page_of"]
+__all__ = ["Builtin", "WholePage", "page_of"]
 
 ABOUT_FLAGS = {
     "truncated": "the page is not whole: the connection broke or a limit was met",
@@ -57,7 +55,10 @@ class Builtin:
 
     def read_shaped(self, url: str, shape: PageShape) -> Job[Page]:
         """Read chosen elements of a page, or its HTML: those of this very page, and of nothing in its stead."""
-        check_selectors(shape)
+        if shape.selects:
+            from seekread.extraction.selecting import check_selectors
+
+            check_selectors(shape)
         return Job(partial(self._read, url, None, shape))
 
     def renew(self, known: Page) -> Job[Page]:

@@ -11,7 +11,6 @@ import json
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
@@ -21,10 +20,11 @@ import anyio.abc
 
 from seekread import platforms
 from seekread.errors import BadReply, Unreadable
-from seekread.extraction.document import page_from
+from seekread.extraction.extracted import page_from
 from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import GuardedProxy
+from seekread.late import dataclass
 from seekread.models import Page
 from seekread.outcomes import is_failure
 from seekread.provider import Job, setting

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from seekread.gathering.evidence import LeftOutWhy
 from seekread.models import Enforcement
 from seekread.options import SEARCH, Wish
-from seekread.page.quote import QuoteKind
+from seekread.page.cited import QuoteKind
 
 LONGEST_ADDRESS = 70
 

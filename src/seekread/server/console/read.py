@@ -7,7 +7,6 @@ The page is read once; outline, places, passages and quotations work on what was
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from anyio import to_thread
@@ -18,14 +17,16 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from seekread.client import WHOLE
 from seekread.errors import InvalidQuery
 from seekread.hostnames import completed
+from seekread.late import dataclass
 from seekread.models import Page
 from seekread.page.blocks import blocks, fences, heading_title, inline_text
+from seekread.page.cited import CheckedQuotation
 from seekread.page.gate import link_text
 from seekread.page.invisible import one_line
 from seekread.page.outline import Heading, Match
 from seekread.page.passages import Passage
 from seekread.page.quote import text_fragment
-from seekread.page.snapshot import CheckedQuotation, Snapshot
+from seekread.page.snapshot import Snapshot
 from seekread.render.failure import asked_wrongly
 from seekread.render.inline import link_target
 from seekread.render.pages import page_markdown

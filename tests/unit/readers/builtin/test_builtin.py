@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from seekread.errors import Refused, Unreadable
+from seekread.extraction.document import extract
 from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.pinned import page_transport
 from seekread.models import Page, estimated_tokens
 from seekread.provider import traits
 from seekread.readers.builtin.fetch import Fetcher
-from seekread.readers.builtin.reader import Builtin, extract
+from seekread.readers.builtin.reader import Builtin
 from seekread.readers.builtin.workers import WorkerLimits, Workers
 from seekread.testing.rude_web import RudeWeb, reply
 from tests.support.hostile_pages import PAGE, redirect
