@@ -41,9 +41,9 @@ GOES_ON = re.compile(
   | (?<=\d[.,:])(?=\d) | (?<=\d)(?=[.,:]\d)             # "5" in "1.5"
   | (?<=\d)(?=[{MONEY}{MEASURES}^]) | (?<=[{MONEY}])(?=\d)     # "5" in "5%" and "$5"
   | (?:(?<=[^\w)\]%-][-−–])(?<!\d[ ][-−–])|(?<=\A[-−]))(?=\.?\d)    # "5" in "-5"
-  | (?<=n)(?=['’]t\b) | (?<=n['’])(?=t\b)             # "can" in "can't"
+  | (?<=[nN])(?=['’][tT]\b) | (?<=[nN]['’])(?=[tT]\b) # "can" in "can't"
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 
 
