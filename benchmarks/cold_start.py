@@ -99,6 +99,8 @@ def measured(rounds: int) -> dict[str, list[float]]:
         engine = f"{running.url}/brave"
         environ = {**os.environ, "HOME": home, "BRAVE_SEARCH_API_KEY": "k", "SEEKREAD_BRAVE_BASE_URL": engine,
                    "SEEKREAD_ALLOW_PRIVATE": site.url.removeprefix("http://")}  # fmt: skip
+        # The first turn leaves compiled modules for the next ones, as it does on a user's machine.
+        environ.pop("PYTHONDONTWRITEBYTECODE", None)
         for turn in range(rounds + 1):
             for name, command in commands(engine, site.url, str(packages), next(numbers)).items():
                 before = children()

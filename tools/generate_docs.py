@@ -23,7 +23,8 @@ from seekread.options import GATHER, OPEN, SEARCH, Option
 from seekread.outcomes import MEANINGS, Outcome, is_failure
 from seekread.provider import Plan, traits
 from seekread.providers.catalog import needs
-from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, installed, provider_class, required
+from seekread.providers.plugins import installed
+from seekread.providers.registry import READ_GROUP, SEARCH_GROUP, provider_class, required
 from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.keys import BearerKey

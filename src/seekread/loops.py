@@ -18,10 +18,11 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import anyio
+
+from seekread.late import dataclass
 
 T = TypeVar("T")
 

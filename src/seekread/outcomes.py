@@ -7,8 +7,9 @@ exit code and HTTP status it has, and what a model and a person are told. Nobody
 """
 
 import math
-from dataclasses import dataclass
 from typing import Literal
+
+from seekread.late import dataclass
 
 Outcome = Literal[
     "ok",

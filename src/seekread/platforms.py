@@ -26,9 +26,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
+
+from seekread.late import dataclass
 
 ProcessEnd = Literal["by itself", "killed", "processor time", "crash"]
 """How a child process ended: it wanted to, somebody ended it, it had used up its time, or it broke."""

@@ -9,10 +9,10 @@ cache, snapshots, ledger, pace and single flight are all built on them.
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from seekread.errors import SeekreadError
+from seekread.late import dataclass
 from seekread.provider import Reply, Request
 
 

@@ -12,13 +12,14 @@ import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from seekread import platforms
 from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed, Misconfigured, ProviderError, SeekreadError, Unreadable
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import Query
 from seekread.provider import SearchProvider

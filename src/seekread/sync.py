@@ -10,12 +10,11 @@ import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from seekread.client import Seekread
-from seekread.late import dataclass
 from seekread.models import Page, SearchResponse
 from seekread.options import BudgetUnit, OpenOptions, SearchOptions
 from seekread.page.snapshot import Snapshot

@@ -6,9 +6,9 @@ It follows from the file like the rest of the journal: whoever goes on adds the 
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from seekread.batch.record import page_key
+from seekread.late import dataclass
 
 TOGETHER = 50
 TABLES = """

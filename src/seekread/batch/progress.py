@@ -1,9 +1,10 @@
 """How far a run is: how many, how fast, failures by outcome, what it cost, and the time that is left."""
 
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from seekread.late import dataclass
 from seekread.outcomes import Outcome, is_failure
 from seekread.ports import Clock
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +17,7 @@ from seekread.client import WHOLE
 from seekread.compose import Parts, compose
 from seekread.config.sources import Configuration, load
 from seekread.http.target import Target
+from seekread.late import dataclass
 from seekread.models import Page
 from seekread.ports import Telemetry
 from seekread.readers.builtin.gunzip import MAGIC, BadGzip, Gunzip

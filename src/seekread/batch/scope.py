@@ -8,11 +8,11 @@ themselves, or that name no text, are left out. What only their pages show to be
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from seekread.hostnames import host_of, matches
+from seekread.late import dataclass
 
 SESSION = re.compile(
     r"(?:phpsess|jsession|asp(?:net)?_?session|session_?)id\w*|php_?sess|sid|sess|session|oscsid|zenid|cfid|cftoken",

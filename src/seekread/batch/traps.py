@@ -11,10 +11,11 @@ What only the pages themselves show: that they go on without end, are one page u
 
 import re
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import parse_qsl, urlsplit
 
 from seekread.batch.record import PageRecord
+from seekread.late import dataclass
 
 STALE_STEPS = 5
 """Pages in a row without anything new that are followed."""

@@ -1,6 +1,8 @@
 """An allowance: extra calls are a share of the calls that are made anyway, so that trouble is never amplified."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from seekread.late import dataclass
 
 
 @dataclass

@@ -14,11 +14,12 @@ import asyncio
 import math
 from collections import deque
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import anyio
 
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, TimedOut, Unauthorized, Unreachable
+from seekread.late import dataclass
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock
 

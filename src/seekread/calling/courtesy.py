@@ -10,8 +10,8 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.ports import Clock, Store
 from seekread.state.pace import Pace
 from seekread.state.shared_places import SharedPlaces

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from seekread.errors import TimedOut
+from seekread.late import dataclass
 from seekread.ports import Clock
 from seekread.state.bounded import Begun
 

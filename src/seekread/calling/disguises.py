@@ -13,9 +13,10 @@ place are looked up: a run of eleven has one of them.
 import base64
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from seekread.late import dataclass
 
 PIECE = 6
 OVERLAP = 2 * PIECE - 1

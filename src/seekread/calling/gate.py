@@ -12,7 +12,7 @@ import math
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -24,6 +24,7 @@ from seekread.calling.deadline import Deadline, OutOfTime
 from seekread.calling.key_pools import KeyPools, N, Named, key_of
 from seekread.calling.rooms import QUEUE_SHARE, Rooms
 from seekread.errors import ProviderError, QuotaExhausted, RateLimited, Refused, TimedOut, Unreachable
+from seekread.late import dataclass
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import Clock, StoreUnavailable
 from seekread.provider import ONE_UNIT, Cost, Reply, own_key, traits

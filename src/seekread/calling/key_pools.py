@@ -8,10 +8,11 @@ long as the service says. Where every key rests, the first is tried all the same
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeVar, cast
 
 from seekread.errors import A_YEAR, ProviderError, QuotaExhausted, Unauthorized
+from seekread.late import dataclass
 from seekread.provider import collected_once, own_key
 from seekread.state.ledger import Ledger, identity
 

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -24,6 +24,7 @@ from seekread.clock import SystemClock
 from seekread.errors import Refused
 from seekread.hostnames import host_of, site_of
 from seekread.key_shapes import keys_in
+from seekread.late import dataclass
 from seekread.ports import Clock
 from seekread.redact import Secrets
 

@@ -7,12 +7,13 @@ Each event loop has rooms of its own, because a waiter can only be woken on the 
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from weakref import WeakKeyDictionary
 
 import anyio
 
 from seekread.errors import Overloaded
+from seekread.late import dataclass
 
 KEPT = 16
 """Rooms of an event loop that are kept while nobody is in them: as many as there are providers in use."""

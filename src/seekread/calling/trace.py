@@ -1,10 +1,11 @@
 """What happened on the way: every attempt, in order, for the caller, the log and the next decision."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import ProviderError
+from seekread.late import dataclass
 from seekread.models import Attempt
 from seekread.outcomes import Outcome, is_failure
 from seekread.ports import Telemetry

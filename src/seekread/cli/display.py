@@ -10,11 +10,11 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TextIO
 from urllib.parse import urlsplit
 
 from seekread.config.terminal_wishes import terminal_wishes
+from seekread.late import dataclass
 from seekread.models import SearchResponse, SearchResult
 from seekread.printable import on_a_line
 

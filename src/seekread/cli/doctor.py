@@ -9,13 +9,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from seekread.cli.terminal import say, say_folded
+from seekread.late import dataclass
 from seekread.render.failure import tell
 
 if TYPE_CHECKING:

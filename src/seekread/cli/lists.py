@@ -3,11 +3,11 @@
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from seekread.cli.terminal import note
+from seekread.late import dataclass
 
 CHUNK = 65_536
 """Bytes of a list that are read at once; of a pipe whatever is there."""

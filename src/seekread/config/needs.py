@@ -1,11 +1,11 @@
 """What an engine cannot do without, and the variable that people set it by."""
 
 import dataclasses
-from dataclasses import dataclass
 from typing import get_type_hints
 
 from seekread.config.sources import is_secret, provider_variables
 from seekread.errors import NotConfigured
+from seekread.late import dataclass
 from seekread.providers.registry import Registry, required
 
 

@@ -3,8 +3,9 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """What a set-up changed, written down so that it can be taken back: the settings file, keys in the keyring, agents."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from seekread.config.writing import take_from_keyring
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.platforms import private_file
 
 ENDING = ".before-setup"

@@ -10,10 +10,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """A host's checkout: whether it is one, whether it is in order, and which of its paths may be written."""
 
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from seekread.dropins.table import DropIn
 from seekread.errors import InvalidQuery, Misconfigured
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

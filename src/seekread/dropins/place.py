@@ -1,7 +1,6 @@
 """Put a drop-in into a checkout, and take it out again: looked at first, made all or none, undone exactly."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from seekread.dropins.record import Record, ended, record_of
 from seekread.dropins.table import DropIn, Insertion
 from seekread.dropins.trial import Environment
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

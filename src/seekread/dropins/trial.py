@@ -7,11 +7,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from seekread.dropins.table import DropIn
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
 COUNTED = re.compile(r"\b\d+ (?:passed|failed|errors?)\b")

@@ -6,13 +6,14 @@ and so do two line breaks. One walk over the tree finds the slots, the blocks an
 model wants to know of an element is worked out once for each spelling of its names.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from lxml.etree import iterwalk
 
 from seekread.extraction.element_names import NAMING, TAG_FLAGS, TAG_NUMBERS, naming, words
 from seekread.extraction.tree import Element
+from seekread.late import dataclass
 
 INLINE = words(
     "a span b strong em i u s small sub sup code kbd mark abbr cite q time font tt samp var ins del bdi bdo big strike "

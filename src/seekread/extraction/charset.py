@@ -8,9 +8,9 @@ UTF-8 that was taken for cp1252 and encoded once more (`Ã¼` for `ü`) is read 
 
 import codecs
 import re
-from dataclasses import dataclass
 
 from seekread.extraction.sniff import wide_encoding
+from seekread.late import dataclass
 from seekread.models import Signal
 
 META_BYTES = 4096

@@ -5,7 +5,6 @@ A model of ours says how likely each block is content, rules say what belongs to
 choice says how sure the model is of it. A choice is a set of slot numbers.
 """
 
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
@@ -15,6 +14,7 @@ from seekread.extraction.blocks import Slot, blocks_of
 from seekread.extraction.columns import Hints, Sheet
 from seekread.extraction.keeping import Mask, expected_f1, has_flag, kept_blocks, words_in
 from seekread.extraction.tree import Element, body_of
+from seekread.late import dataclass
 
 NO_HINTS = Hints()
 MOST_BLOCKS = 20_000

@@ -9,10 +9,10 @@ import colorsys
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from seekread.extraction.css_values import Units, amount, words_of
+from seekread.late import dataclass
 
 
 class Colour(NamedTuple):

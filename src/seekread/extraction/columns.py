@@ -8,7 +8,6 @@ it, or the whole page. The order of `GROUPS` is the order of the columns in the 
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from seekread.extraction.blocks import BLOCK, Blocks
 from seekread.extraction.element_names import FLAG, FLAGS, TAG_NUMBERS
+from seekread.late import dataclass
 
 Declared = Literal["article", "collection", "nothing"]
 """What a page says it is: an article, a product or list of things, or nothing."""

@@ -7,12 +7,12 @@ hides. A value with `var()` is valid until it is known what it stands for.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from seekread.extraction.colours import parse_colour
 from seekread.extraction.css_values import kind_of, words_of
 from seekread.extraction.prescan import words
+from seekread.late import dataclass
 
 GLOBAL = words("inherit initial unset revert revert-layer")
 """Keywords that every property understands."""

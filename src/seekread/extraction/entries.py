@@ -3,7 +3,6 @@
 import html as entities
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.links import safe_link
 from seekread.extraction.signals import Tally
+from seekread.late import dataclass
 from seekread.models import Link, Signal
 from seekread.page.dates import moment_in
 from seekread.page.gate import link_text, unspoken, unspoken_paragraph

@@ -9,12 +9,12 @@ next to nothing itself.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from seekread.extraction.metadata import name_of
 from seekread.extraction.structured import Structured, as_text, types_of
+from seekread.late import dataclass
 from seekread.page.dates import moment_in
 
 Thing = dict[str, Any]

@@ -7,9 +7,10 @@ in posts, and in the comments on them, is the content of a thread; of what stand
 when.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seekread.extraction.element_names import words
+from seekread.late import dataclass
 
 NOTHING: frozenset[str] = frozenset()
 

@@ -12,7 +12,6 @@ No page is silently empty: what has no text says so in its outcome.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from urllib.parse import urljoin, urlsplit
 
@@ -42,6 +41,7 @@ from seekread.extraction.tree import (
 from seekread.extraction.verdicts import PageVerdict
 from seekread.extraction.wash import NO_SHEETS, drop_comments, remove_hidden
 from seekread.extraction.wash import wash as wash_tree
+from seekread.late import dataclass
 from seekread.models import USUAL, Link, PageHtml, PageShape
 
 RESCUED = "content taken from JSON-LD"

@@ -7,7 +7,6 @@ the page twice is kept once.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from seekread.extraction.columns import CJK, H1, Floats, Sheet, sums
 from seekread.extraction.element_names import FLAG, TAG_NUMBERS
 from seekread.extraction.forums import FORUMS
 from seekread.extraction.wash import CLOSED_MARK
+from seekread.late import dataclass
 
 Mask = NDArray[np.bool_]
 

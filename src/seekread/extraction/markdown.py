@@ -8,7 +8,6 @@ Markdown, it cannot speak it.
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
@@ -22,6 +21,7 @@ from seekread.extraction.safe_html import safe_html
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of, words_of
 from seekread.extraction.writer import CODES, write_markdown
+from seekread.late import dataclass
 from seekread.models import Link
 from seekread.page.gate import gated
 

@@ -1,8 +1,9 @@
 """How a document is read, and how much of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.models import USUAL, PageShape
 
 

@@ -14,13 +14,14 @@ Words that a PDF gives instead of its glyphs (`ActualText`) are not read: the gl
 import ctypes
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import islice, pairwise
 from math import hypot
 from typing import Any
 
 from seekread.extraction.signals import Tally
+from seekread.late import dataclass
 
 MOST_OBJECTS = 20_000
 """A page with more is judged without pictures: rendering it could take all the time there is."""

@@ -11,12 +11,13 @@ A PDF has no structure of its own, only words with places. What is told here is 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
 from seekread.extraction.options import ExtractOptions
 from seekread.extraction.tables import table_of
+from seekread.late import dataclass
 from seekread.page.gate import unspoken, unspoken_paragraph
 
 WIDE = 0.9

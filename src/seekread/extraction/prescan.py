@@ -22,7 +22,9 @@ Rules kept, because each closes a way around the count:
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from seekread.late import dataclass
 
 MAX_DEPTH = 512
 """The depth at which browsers stop nesting."""

@@ -6,10 +6,10 @@ sheets are judged by the same engine as those of any page.
 """
 
 import re
-from dataclasses import dataclass
 from html import escape
 
 from seekread.extraction.markup import Box
+from seekread.late import dataclass
 
 LONGEST = 100_000
 """Characters of a shadow tree that are looked at."""

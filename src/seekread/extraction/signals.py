@@ -1,8 +1,9 @@
 """What washing a page removed or noticed, counted by kind so that nothing disappears silently."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.models import Signal
 from seekread.page.invisible import clean, collapse_base64, collapse_runs
 

@@ -8,11 +8,13 @@ inside `__NEXT_DATA__` and its relatives.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
+
+from seekread.late import dataclass
 
 ARTICLES = frozenset(
     {

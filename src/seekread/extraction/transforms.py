@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from seekread.extraction.css_values import Units, amount, functions, words_of
+from seekread.late import dataclass
 
 Matrix = tuple[tuple[float, ...], ...]
 IDENTITY: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))

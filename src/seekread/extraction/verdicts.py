@@ -5,13 +5,13 @@ Each verdict needs evidence in the page and little text beside it: an article ab
 """
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from selectolax.lexbor import LexborHTMLParser
 
 from seekread.extraction.structured import Structured
 from seekread.extraction.tree import parse_page
+from seekread.late import dataclass
 from seekread.outcomes import Outcome
 
 CHALLENGE_LIMIT = 1500

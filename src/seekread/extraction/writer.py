@@ -9,7 +9,7 @@ marks side by side all come out as Markdown that is read as it was meant. A mark
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from lxml.etree import iterwalk
 
 from seekread.extraction.tree import BACKSLASH, Element, text_of
+from seekread.late import dataclass
 
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 MARKS = {

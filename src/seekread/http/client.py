@@ -14,7 +14,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -25,6 +25,7 @@ from seekread.http.encoding import ACCEPTED, decoded
 from seekread.http.target import DEFAULT_PORTS, PATH_SAFE, QUERY_SAFE, Target
 from seekread.http.trust import trusted
 from seekread.http.wire import WireRequest, Wires
+from seekread.late import dataclass
 from seekread.provider import Reply, Request, given
 from seekread.proxies import proxies, proxy_for
 

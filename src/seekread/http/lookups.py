@@ -1,12 +1,12 @@
 """Whether the resolver of this machine tells the truth about names: some answer with addresses they made up."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from uuid import uuid4
 
 from seekread.errors import Unreachable
 from seekread.http.addresses import fake_ip_range, why_not_public
 from seekread.http.guard import Guard
+from seekread.late import dataclass
 
 HTTPS = 443
 

@@ -1,11 +1,10 @@
 """Requests to services over a transport of httpx2 that was handed in: a host's own, or a test's."""
 
-from dataclasses import dataclass
-
 import httpx2
 
 from seekread.errors import BadReply, Unreachable
 from seekread.http.wire import BROKE, WireRequest, too_large
+from seekread.late import dataclass
 from seekread.provider import Reply
 
 NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)

@@ -1,13 +1,14 @@
 """What the operator allows beyond, or below, the guard's defaults, read from the settings and checked."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import ip_network
 
 from seekread.errors import Misconfigured, Refused
 from seekread.hostnames import BadHost, fold_host, is_ip_address
 from seekread.http.addresses import Network
 from seekread.http.target import parse_port
+from seekread.late import dataclass
 
 WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
 

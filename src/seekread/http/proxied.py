@@ -7,7 +7,6 @@ loaded when the first such request goes out. Ours are the bounds on what comes b
 
 import ssl
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -18,6 +17,7 @@ import httpcore2
 from seekread.errors import NotConfigured, Unreachable
 from seekread.http.head_limit import BoundedBackend
 from seekread.http.wire import BROKE, IDLE_SECONDS, MAX_IDLE, NOT_HTTP, WireRequest, field_text, no_tls, too_large
+from seekread.late import dataclass
 from seekread.provider import Reply
 
 NAMED = "It is named by service_proxy, HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"

@@ -7,8 +7,9 @@ folded line, a strange field name or two lengths is not passed on.
 
 import asyncio
 import re
-from dataclasses import dataclass
 from http import HTTPStatus
+
+from seekread.late import dataclass
 
 MAX_HEAD = 32_768
 """Bytes of a request or response head."""

@@ -8,13 +8,14 @@ cannot be bound (macOS, without an alias) those cases are counted as skipped.
 
 import asyncio
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
 from seekread.errors import Refused, Unreachable
 from seekread.http import addresses
 from seekread.http.guard import WEB_PORTS, Guard, GuardPolicy
+from seekread.late import dataclass
 
 CANARY = "127.0.0.1"
 STAND_IN = "127.0.0.2"

@@ -9,11 +9,11 @@ names, a root dot, the default port) the plain one is written.
 """
 
 import re
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from seekread.errors import Malformed
 from seekread.hostnames import BadHost, completed, fold_host, is_ip_address
+from seekread.late import dataclass
 from seekread.page.invisible import is_unseen
 
 DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -1,10 +1,11 @@
 """The guard's verdict on a URL, and the trail of steps that leads to it."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Literal
 
 from seekread.errors import Refused
 from seekread.http.target import Target
+from seekread.late import dataclass
 
 MAX_HOPS = 5
 """Redirects followed for one page; each is checked like the first URL."""

@@ -19,7 +19,7 @@ import socket
 import ssl
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import Any, cast
 
@@ -29,6 +29,7 @@ from seekread.errors import BadReply, ProviderError, Unreachable
 from seekread.hostnames import is_ip_address
 from seekread.http.race import alternate, race
 from seekread.http.target import Target
+from seekread.late import dataclass
 from seekread.provider import Reply
 
 MAX_HEAD = 65_536

@@ -8,8 +8,8 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.page.blocks import ESCAPE, FENCE, LINK, blocks, closes, fences, heading_text
 from seekread.page.dates import day_in
 

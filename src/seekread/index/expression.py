@@ -13,9 +13,9 @@ and then in the text as it was written (`says`).
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from seekread.index.words import is_spaceless, pieces, stored, stretches, width
+from seekread.late import dataclass
 from seekread.page.folding import fold_words
 from seekread.page.languages import STOP_WORDS, Language
 from seekread.page.stemming import language_of, stem

@@ -2,13 +2,13 @@
 
 import asyncio
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from seekread.errors import Unreadable
 from seekread.index.document import JOIN, as_markdown
 from seekread.index.store import IndexHit, IndexStore
+from seekread.late import dataclass
 from seekread.models import Page
 from seekread.provider import Found, Job, NotConfigured, Query, Scope, SearchResult, Wish, setting
 

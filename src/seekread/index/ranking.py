@@ -15,10 +15,10 @@ import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from seekread.index.words import indexed
+from seekread.late import dataclass
 from seekread.page.languages import Language
 from seekread.page.scoring import length_norm, rarity, saturated
 

@@ -14,7 +14,7 @@ whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -26,6 +26,7 @@ from seekread.index.expression import Expression, any_of, parse
 from seekread.index.ranking import READ_AGAIN, Candidate, Sought, in_order
 from seekread.index.snippet import snippet
 from seekread.index.words import indexed
+from seekread.late import dataclass
 from seekread.page.languages import Language
 from seekread.page.stemming import kinship, language_of
 from seekread.platforms import private_file, private_folder

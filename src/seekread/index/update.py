@@ -4,7 +4,7 @@ Bring the index up to date with its sources: read what is new or has changed, dr
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 from urllib.request import url2pathname
@@ -12,6 +12,7 @@ from urllib.request import url2pathname
 from seekread.index.document import Document
 from seekread.index.sources import Skipped, digest_of, document_of, document_of_page, files_in, read_bytes
 from seekread.index.store import IndexStore
+from seekread.late import dataclass
 from seekread.models import Page
 
 PageOpener = Callable[[str], Awaitable[Page]]

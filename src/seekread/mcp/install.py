@@ -10,13 +10,13 @@ very bytes there were, unless somebody has changed the file since: then only the
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
 from seekread.config.paths import Folders, folders
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.mcp.clients import CLIENTS, ServerEntry
 
 ClientDone = Literal["written", "unchanged", "by hand", "removed", "restored", "not there"]

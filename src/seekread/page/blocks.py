@@ -7,9 +7,10 @@ so that all of them agree on what is code and what is a heading.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
+
+from seekread.late import dataclass
 
 BlockKind = Literal["heading", "code", "table", "item", "paragraph"]
 

@@ -11,10 +11,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
+from seekread.late import dataclass
 from seekread.models import Source
 from seekread.page.blocks import blocks, fences
 from seekread.page.quote import KINDS, Quotable, Quote

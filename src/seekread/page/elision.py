@@ -10,8 +10,8 @@ A name is told by its capital letter, which German gives to every noun and Chine
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.page.differences import Worded, told
 from seekread.page.folding import fold, fold_word
 from seekread.page.languages import NEGATIONS, NEGATIONS_INSIDE, NUMBER_WORDS, NUMERALS, STOP_WORDS

@@ -19,9 +19,10 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
+from seekread.late import dataclass
 from seekread.page.invisible import INVISIBLE
 from seekread.page.languages import CJK
 

@@ -17,11 +17,12 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from seekread.late import dataclass
 from seekread.page.blocks import closes
 from seekread.page.invisible import one_line, visible
 

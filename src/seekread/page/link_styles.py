@@ -8,9 +8,9 @@ link may meet a bracket or a sign beside it and speak with it, so a text that ha
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, islice
 
+from seekread.late import dataclass
 from seekread.options import LinkStyle
 from seekread.page.blocks import fences
 from seekread.page.gate import gated

@@ -10,9 +10,9 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.page.blocks import Block, blocks, heading_title
 from seekread.page.folding import fold, fold_characters
 

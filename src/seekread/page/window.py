@@ -10,9 +10,9 @@ put together, they are the page, character for character.
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.models import estimated_tokens
 from seekread.page.blocks import fences
 

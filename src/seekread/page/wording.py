@@ -15,8 +15,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.page.folding import Folded
 from seekread.page.languages import SPACELESS
 from seekread.page.stemming import MARKS

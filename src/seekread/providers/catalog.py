@@ -2,10 +2,10 @@
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from seekread.errors import NotConfigured
+from seekread.late import dataclass
 from seekread.provider import Traits, traits
 from seekread.providers.registry import Registry, Unready, required
 

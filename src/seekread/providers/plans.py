@@ -1,9 +1,10 @@
 """The plan each provider is used under: the one the settings chose, or the price of those who pay by the call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seekread.errors import Misconfigured, NotConfigured
+from seekread.late import dataclass
 from seekread.provider import Plan, traits
 from seekread.providers.registry import Registry
 

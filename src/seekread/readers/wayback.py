@@ -8,13 +8,13 @@ Reference: https://archive.org/help/wayback_api.php
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import ClassVar
 
 from seekread.errors import BadReply, ProviderError, Unreadable
 from seekread.extraction.extracted import Extracted
+from seekread.late import dataclass
 from seekread.models import Page, Signal
 from seekread.provider import Job, setting
 from seekread.readers.builtin.fetch import Fetcher

@@ -6,7 +6,6 @@ vetted before, and where it ended is checked afterwards. A copy that was read be
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 import anyio
 
@@ -17,6 +16,7 @@ from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, TimedOut, Unreadable
 from seekread.hostnames import host_of
 from seekread.http.guard import Guard
+from seekread.late import dataclass
 from seekread.models import USUAL, Link, Page, PageShape
 from seekread.outcomes import is_failure
 from seekread.page.gate import leads_elsewhere

@@ -1,7 +1,6 @@
 """The reading engine: the steps that turn an address into a page, in order. Each step lives in its own module."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.outgoing import Outgoing
@@ -9,6 +8,7 @@ from seekread.calling.trace import Trace
 from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import InvalidQuery, Malformed, ProviderError, Refused, SeekreadError
 from seekread.http.guard import Guard
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape
 from seekread.ports import Clock, Telemetry
 from seekread.provider import ReadProvider, ShapingReader

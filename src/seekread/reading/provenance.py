@@ -12,11 +12,12 @@ pushes out neither what a search found nor what the user gave. Under the policy 
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from seekread.errors import Refused
 from seekread.hostnames import site_of
+from seekread.late import dataclass
 
 Origin = Literal["user", "search", "link"]
 MOST_SEEN: dict[Origin, int] = {"user": 100_000, "search": 10_000, "link": 10_000}

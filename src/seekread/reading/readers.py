@@ -1,8 +1,8 @@
 """Which readers a page may be given to: those named in the call, those of the settings, or ours that are ready."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.provider import ReadProvider
 from seekread.providers.catalog import READ_ORDER
 from seekread.providers.registry import Registry

@@ -8,11 +8,12 @@ What was read is kept once, under a handle named after its content, and found ag
 import hashlib
 import json
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from seekread.calling.deadline import Deadline
 from seekread.errors import TimedOut
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape
 from seekread.page.snapshot import Snapshot, with_handle
 from seekread.ports import Clock, Store

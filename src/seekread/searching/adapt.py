@@ -14,10 +14,11 @@ was left of the windows before, so these are fetched again: nothing is shown twi
 import re
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, timedelta
 
 from seekread.hostnames import host_of, matches_any
+from seekread.late import dataclass
 from seekread.models import Enforcement, SearchResult
 from seekread.options import QUESTION, Freshness, Query, Wish
 from seekread.provider import Traits

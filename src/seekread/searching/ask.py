@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -24,6 +24,7 @@ from seekread.calling.gate import Gatekeeper
 from seekread.calling.perform import perform
 from seekread.calling.trace import Trace
 from seekread.errors import BadReply, ProviderError, SeekreadError, SuspiciousEmpty
+from seekread.late import dataclass
 from seekread.models import Enforcement, SearchResult
 from seekread.options import Query, Wish
 from seekread.outcomes import MEANINGS

@@ -12,11 +12,12 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from seekread.calling.deadline import Deadline
 from seekread.errors import AllFailed
+from seekread.late import dataclass
 from seekread.models import Attempt, SearchResponse
 from seekread.options import Query
 from seekread.outcomes import is_failure

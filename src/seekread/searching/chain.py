@@ -7,8 +7,9 @@ somebody agreed to it, then those that need none, then whatever other packages b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.provider import SearchProvider, traits
 from seekread.providers.catalog import OPEN, SEARCH_ORDER
 from seekread.providers.registry import Registry

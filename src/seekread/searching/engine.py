@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from seekread.calling.deadline import Deadline
 from seekread.calling.trace import Trace
 from seekread.calling.unwatched import UNWATCHED
 from seekread.errors import AllFailed, Overloaded, ProviderError
+from seekread.late import dataclass
 from seekread.models import Enforcement, SearchResponse
 from seekread.options import Query, Wish
 from seekread.outcomes import is_failure

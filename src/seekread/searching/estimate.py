@@ -7,11 +7,11 @@ key whose plan has neither a price nor a limit nobody knows what it costs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from seekread.calling.key_pools import key_of
 from seekread.errors import ProviderError
+from seekread.late import dataclass
 from seekread.models import RouteName
 from seekread.options import Query
 from seekread.ports import Clock

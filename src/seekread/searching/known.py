@@ -7,11 +7,11 @@ believed, for ten minutes: a block may begin at any time. In between an empty an
 """
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from seekread.errors import Blocked, ProviderError, SuspiciousEmpty
 from seekread.hostnames import host_of, matches_any
+from seekread.late import dataclass
 from seekread.models import SearchResult
 from seekread.options import Query
 from seekread.ports import Limit, Store, StoreUnavailable, Want

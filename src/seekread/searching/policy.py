@@ -5,11 +5,12 @@ Domain lists match a host exactly or below it. A refusal names the setting that 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seekread.calling.outgoing import Outgoing
 from seekread.errors import Refused
 from seekread.hostnames import host_of, matches_any, read_domains
+from seekread.late import dataclass
 from seekread.models import SearchResult
 from seekread.options import Query
 

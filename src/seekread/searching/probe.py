@@ -1,8 +1,9 @@
 """Trying a provider out: it is asked what it must find, whatever the cache and the operator's lists say."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seekread.errors import SeekreadError
+from seekread.late import dataclass
 from seekread.options import Query
 from seekread.ports import Sender
 from seekread.provider import SearchProvider, traits

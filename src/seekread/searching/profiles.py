@@ -7,10 +7,11 @@ names it once, a result that uses any of its names or stands on its own site is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seekread.errors import InvalidQuery
 from seekread.hostnames import host_of, matches_any, read_domains
+from seekread.late import dataclass
 from seekread.models import SearchResult
 from seekread.options import DOMAIN_PROFILE, Query
 from seekread.searching.company import as_words, marked

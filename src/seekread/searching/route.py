@@ -13,12 +13,13 @@ list of answers, and the engine makes an error of that.
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 import anyio
 
 from seekread.errors import Overloaded, ProviderError
+from seekread.late import dataclass
 from seekread.models import RouteName
 from seekread.provider import SearchProvider
 from seekread.providers.registry import Later

@@ -1,9 +1,10 @@
 """The service with nothing but the agents' protocol, behind one token: `seekread mcp` on an address."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
 from seekread.compose import Parts
+from seekread.late import dataclass
 from seekread.mcp.server import HttpRoutes, HttpTransport
 from seekread.server.app import Service
 from seekread.server.run import Recipe

@@ -20,7 +20,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -37,6 +37,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from seekread.batch.reader import Reader
 from seekread.compose import Parts
 from seekread.errors import SeekreadError
+from seekread.late import dataclass
 from seekread.mcp import package
 from seekread.ports import StoreUnavailable
 from seekread.redact import redact

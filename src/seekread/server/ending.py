@@ -10,9 +10,10 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import FrameType
+
+from seekread.late import dataclass
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

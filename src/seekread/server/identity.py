@@ -10,7 +10,7 @@ those of `seekread token` are, so everything behind the door treats both alike.
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.server.access import is_below
 from seekread.server.problems import Rejected, rejected
 from seekread.server.tokens import Token, hashed

@@ -8,10 +8,11 @@ with the tokens and forgotten: it is never part of a message, a log or a label.
 import base64
 import binascii
 import json
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from starlette.datastructures import Headers
+
+from seekread.late import dataclass
 
 
 @dataclass(frozen=True)

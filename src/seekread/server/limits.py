@@ -9,8 +9,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.ports import Limit, Store, Want
 from seekread.server.problems import overloaded, rejected
 from seekread.server.tokens import Token

@@ -6,7 +6,7 @@ Nothing found is no problem: it is a 200 with outcome `empty`. A failure is neve
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from seekread.errors import AllFailed, InvalidQuery, ProviderError, SeekreadError, soonest
+from seekread.late import dataclass
 from seekread.models import Attempt, Page
 from seekread.outcomes import MEANINGS, Outcome
 from seekread.ports import StoreUnavailable

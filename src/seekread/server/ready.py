@@ -10,9 +10,10 @@ time, and whoever gets an answer had it in hand before it was written.
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from seekread.late import dataclass
 from seekread.models import SearchResponse
 from seekread.options import Query
 

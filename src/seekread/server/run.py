@@ -13,7 +13,7 @@ import select
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,6 +23,7 @@ import uvicorn
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.redact import log_to_stderr
 from seekread.server.access import is_loopback
 from seekread.server.app import Service, ServiceOptions, create_app

@@ -5,11 +5,11 @@ import multiprocessing
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnContext, SpawnProcess
 
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.server.ending import ProcessEnding, held_back
 
 logger = logging.getLogger("seekread.server")

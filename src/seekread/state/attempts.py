@@ -1,8 +1,9 @@
 """How the last attempt at each provider went, kept for people who look at the providers."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.outcomes import Outcome
 from seekread.ports import Clock, Store
 

@@ -8,9 +8,10 @@ other searches, the store is not slow. What has nothing to wait for, as most has
 
 import asyncio
 from collections.abc import Awaitable, Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar, cast
 
+from seekread.late import dataclass
 from seekread.ports import StoreUnavailable
 
 T = TypeVar("T")

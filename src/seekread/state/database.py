@@ -16,10 +16,10 @@ import sqlite3
 import struct
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seekread.late import dataclass
 from seekread.platforms import private_file, private_folder
 from seekread.state.rescue import alone, aside, family, forget, is_damaged, read_sums, replace, write_sums
 from seekread.state.rules import HOLD_SECONDS, HORIZON

@@ -14,11 +14,11 @@ waits long for the dead.
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import anyio
 
+from seekread.late import dataclass
 from seekread.ports import Store, StoreUnavailable
 from seekread.state.pulse import LEASE, Pulse
 

@@ -7,8 +7,8 @@ Counters and locks always go to the store.
 
 from collections import OrderedDict
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, Store, Want
 from seekread.state.rules import alive
 

@@ -24,13 +24,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Literal, Protocol, get_args
 from urllib.parse import quote, unquote
 
 from seekread.errors import QuotaExhausted, Unreachable
+from seekread.late import dataclass
 from seekread.ports import Clock, Entry, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.provider import Cost, Plan, RateWindow
 from seekread.state.bounded import bounded

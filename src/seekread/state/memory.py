@@ -4,8 +4,9 @@ import secrets
 import threading
 from collections import OrderedDict
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, Want
 from seekread.state.locking import held
 from seekread.state.rules import HORIZON, Rounds, alive, counts, earliest, fits, is_abandoned, is_free, spread

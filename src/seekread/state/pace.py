@@ -13,12 +13,12 @@ When the store fails, each process keeps the pace by itself.
 
 import logging
 import math
-from dataclasses import dataclass
 from typing import Self
 
 import anyio
 
 from seekread.errors import RateLimited
+from seekread.late import dataclass
 from seekread.ports import Clock, Limit, Reservation, Store, StoreUnavailable, Want
 from seekread.state.memory import MemoryStore
 from seekread.state.outage import Outage

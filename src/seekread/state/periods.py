@@ -1,9 +1,9 @@
 """Months and days as plans count them: from an anchor, in UTC, over and over."""
 
 import calendar
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from seekread.late import dataclass
 from seekread.provider import PeriodName, Plan
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)

@@ -22,10 +22,10 @@ import uuid
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, StoreUnavailable, Want
 from seekread.redact import redact
 from seekread.state.bounded import patiently

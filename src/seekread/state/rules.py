@@ -12,8 +12,8 @@ a value from the future, a hit booked further ahead than anyone may book, a lock
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from seekread.late import dataclass
 from seekread.ports import Entry, Limit, Reservation
 
 TOLERANCE = 1e-9

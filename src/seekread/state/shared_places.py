@@ -10,8 +10,9 @@ import random
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seekread.late import dataclass
 from seekread.ports import Clock, Lease, Store, StoreUnavailable
 from seekread.state.outage import Outage
 from seekread.state.pulse import Pulse

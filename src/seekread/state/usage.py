@@ -1,9 +1,9 @@
 """What a key has used, what is left, and when it runs out at this rate."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from seekread.late import dataclass
 from seekread.provider import Plan
 
 

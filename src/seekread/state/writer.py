@@ -26,10 +26,11 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeVar
 
+from seekread.late import dataclass
 from seekread.ports import Clock, StoreUnavailable
 from seekread.state.bounded import patiently
 from seekread.state.database import NotCounted, forget_expired, inode, open_together, replace_damaged

@@ -9,7 +9,6 @@ address. An attempt is one span, written when it is over, below the search or re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Self
 
 import anyio
@@ -19,6 +18,7 @@ from opentelemetry.trace import SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.outcomes import MEANINGS, is_failure
 from seekread.ports import WorkFact, WorkKind
 from seekread.version import VERSION

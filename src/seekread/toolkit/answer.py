@@ -1,8 +1,10 @@
 """What a tool gives back, and how much that may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from seekread.late import dataclass
 
 if TYPE_CHECKING:
     from seekread.gathering.evidence import Gathered

@@ -7,10 +7,11 @@ told what they need to know, and nothing else.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from seekread.errors import Misconfigured
+from seekread.late import dataclass
 from seekread.options import GATHER, OPEN, QUESTION, Option, table
 from seekread.toolkit.schema import parameters_of
 

@@ -1,9 +1,10 @@
 """What an agent can be told about searching well: text for guides, skills and prompts, never part of a schema."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from seekread.late import dataclass
 from seekread.options import SEARCH, Option, table
 
 CITATION_SENTENCE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."

@@ -8,10 +8,11 @@ The tools for any framework: a name, a description, a schema and a call that nev
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.toolkit import schema
 from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.calls import call_tool

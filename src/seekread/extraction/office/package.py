@@ -10,11 +10,12 @@ import posixpath
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import IO
 
 from seekread.errors import Unreadable
+from seekread.late import dataclass
 from seekread.xml_tree import XmlElement, has_doctype, local_name, parse_xml
 
 MOST_ENTRIES = 10_000

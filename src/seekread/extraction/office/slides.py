@@ -6,11 +6,12 @@ only where it is known what lies behind them: on most slides white letters stand
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seekread.extraction.office.package import Package, Relationship
 from seekread.extraction.office.written import Flow, TextLook, TextRun, cell, element, hexadecimal, inline, row, table
 from seekread.extraction.signals import Tally
+from seekread.late import dataclass
 from seekread.xml_tree import XmlElement
 
 FILLS = ("solidFill", "gradFill", "blipFill", "pattFill", "grpFill")

@@ -7,7 +7,7 @@ comments of reviewers are left out.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from html import escape
 
 from seekread.extraction.office.package import Package, Relationship
@@ -35,6 +35,7 @@ from seekread.extraction.office.written import (
     table,
 )
 from seekread.extraction.signals import Tally
+from seekread.late import dataclass
 from seekread.xml_tree import XmlElement
 
 HEADING = re.compile(r"heading (\d)")

@@ -1,10 +1,11 @@
 """Styles of a Word document: what a paragraph and a run look like after all their styles have spoken."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from seekread.extraction.office.written import WHITE, hexadecimal
+from seekread.late import dataclass
 from seekread.xml_tree import XmlElement
 
 OFF = frozenset({"0", "false", "off", "none"})

@@ -8,7 +8,7 @@ and no further than the limit.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from lxml import etree
@@ -29,6 +29,7 @@ from seekread.extraction.office.written import (
     written_piece,
 )
 from seekread.extraction.signals import Tally
+from seekread.late import dataclass
 from seekread.xml_tree import XmlElement, local_name
 
 MOST_CELLS = 40_000

@@ -1,9 +1,11 @@
 """HTML as the translators write it: everything escaped, lists nested by their levels, looks as inline styles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from html import escape
+
+from seekread.late import dataclass
 
 WHITE, BLACK = "FFFFFF", "000000"
 LIGHT = 0.55

@@ -17,9 +17,9 @@ Screens with something unusual come first. What the time did not suffice for is 
 """
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from seekread.late import dataclass
 from seekread.readers.browser.unseen import LOOK
 from seekread.readers.browser.world import World
 

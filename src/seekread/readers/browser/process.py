@@ -21,7 +21,6 @@ import contextlib
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -30,6 +29,7 @@ import anyio
 
 from seekread import platforms
 from seekread.errors import NotConfigured, Unreachable
+from seekread.late import dataclass
 from seekread.loops import PerLoop
 from seekread.readers.browser import chromium
 from seekread.readers.browser.chromium import DID_NOT_START, START_SECONDS

@@ -11,11 +11,11 @@ HTML cannot say:
 - Scripts and their fallbacks are left out once the page has text: they have done their work.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seekread.errors import BadReply
 from seekread.extraction.visibility import MARK
+from seekread.late import dataclass
 from seekread.models import Signal
 from seekread.readers.browser.ink import NODES, SECONDS, UNSEEN, SightOfPage, look_for_ink, move_on
 from seekread.readers.browser.world import World

@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import anyio
@@ -19,6 +19,7 @@ from seekread.extraction.sniff import media_type_of
 from seekread.hostnames import host_of
 from seekread.http.guard import Guard
 from seekread.http.proxy import MAX_REFUSALS, GuardedProxy
+from seekread.late import dataclass
 from seekread.models import Signal
 from seekread.readers.browser.process import PageLost
 from seekread.readers.browser.rendered import RenderedDocument, copy_document, shown_characters

@@ -20,7 +20,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from html import unescape
 from io import BytesIO
@@ -37,6 +37,7 @@ from seekread.http.guard import MAX_HOPS, Guard
 from seekread.http.logins import PageLogins, origin_of
 from seekread.http.pinned import page_transport
 from seekread.http.target import Target
+from seekread.late import dataclass
 from seekread.outcomes import Outcome
 from seekread.ports import Clock, Store
 from seekread.provider import retry_after

@@ -7,12 +7,13 @@ can answer with wrong text, and with nothing worse.
 
 import json
 import struct
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import accumulate, pairwise
 from typing import Any, get_args
 
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
+from seekread.late import dataclass
 from seekread.models import Link, PageHtml, PageShape, Signal
 from seekread.outcomes import Outcome
 

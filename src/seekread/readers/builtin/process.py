@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
@@ -16,6 +15,7 @@ import anyio.abc
 
 from seekread import platforms
 from seekread.errors import Unreachable
+from seekread.late import dataclass
 from seekread.platforms import ProcessEnd
 from seekread.readers.builtin.frames import (
     LENGTHS,

@@ -7,8 +7,9 @@ Whatever a rule says goes through the guard like any address, and where it leads
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from seekread.late import dataclass
 
 READMES = ("README.md", "README.rst", "README")
 """What the first page of a repository is called, most often first."""

@@ -1,7 +1,6 @@
 """What a cloud reader or a search engine made of a page, treated like any Markdown from the web."""
 
-from dataclasses import dataclass
-
+from seekread.late import dataclass
 from seekread.models import Page
 from seekread.readers.builtin.workers import Workers
 

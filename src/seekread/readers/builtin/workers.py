@@ -14,7 +14,7 @@ The rules:
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +23,7 @@ import anyio
 from seekread.errors import BadReply, TimedOut, Unreachable, Unreadable
 from seekread.extraction.extracted import Extracted
 from seekread.extraction.options import ExtractOptions
+from seekread.late import dataclass
 from seekread.loops import PerLoop
 from seekread.models import USUAL, PageShape
 from seekread.outcomes import Outcome

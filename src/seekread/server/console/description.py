@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from shlex import quote
 from typing import Any
@@ -12,6 +11,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from seekread.late import dataclass
 from seekread.server.console.pages import page
 from seekread.server.keys import BearerKey
 from seekread.server.openapi import PROBLEMS, document

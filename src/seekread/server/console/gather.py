@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 from anyio import to_thread
@@ -12,6 +11,7 @@ from starlette.responses import Response
 
 from seekread.errors import SeekreadError
 from seekread.gathering.evidence import EvidencePassage, Gathered
+from seekread.late import dataclass
 from seekread.options import GATHER
 from seekread.outcomes import MEANINGS
 from seekread.server.console.links import here, is_own_wish

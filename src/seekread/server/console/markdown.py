@@ -11,12 +11,13 @@ found on the page jump to.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from seekread.late import dataclass
 from seekread.page.blocks import FENCE, HEADING, ITEM, RULE, closes, heading_text, underlined
 
 DEEPEST = 8

@@ -1,13 +1,13 @@
 """The search page: a person's question, the answer, and how it came about."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadError
+from seekread.late import dataclass
 from seekread.models import SearchResponse
 from seekread.options import CODES, SEARCH, Option, OptionKind, Query
 from seekread.outcomes import MEANINGS, Outcome

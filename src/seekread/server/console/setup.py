@@ -1,12 +1,12 @@
 """The set-up page: every engine with its state, what it still needs, and a button that tries it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from seekread.errors import InvalidQuery, SeekreadError
+from seekread.late import dataclass
 from seekread.provider import SearchProvider
 from seekread.providers.catalog import Facts
 from seekread.render.failure import tell

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seekread.compose import Parts
+from seekread.late import dataclass
 from seekread.outcomes import Outcome
 from seekread.providers.catalog import Facts
 from seekread.server.console.pages import page

@@ -1,7 +1,6 @@
 """What a dialect is, and what dialects share: reading what a foreign client sends, and asking for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator
@@ -9,6 +8,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from seekread.errors import InvalidQuery
+from seekread.late import dataclass
 from seekread.models import USUAL, Page, PageShape, SearchResponse, SearchResult
 from seekread.options import SEARCH
 from seekread.server.access import is_below
