@@ -53,8 +53,9 @@ class Pace:
         `delay` is the least time between two requests, beside the rate. Neither means no waiting.
         """
         begun = self._clock.monotonic()
-        await self._keep_pause(name, seconds)
         spacing = max(1 / per_second if per_second else 0.0, delay)
+        # Where slots are kept, whoever comes next must see what was asked of the one before.
+        await self._keep_pause(name, seconds, lately=spacing <= 0)
         if spacing > 0:
             await self._take_turn(_Rhythm.of(spacing), name, begun + seconds)
         return self._clock.monotonic() - begun
@@ -70,16 +71,17 @@ class Pace:
         """Whether a pause lasts that somebody asked for."""
         return await self._pause_left(name) > 0
 
-    async def _pause_left(self, name: str) -> float:
-        entry = await self._alone.get(f"pause/{name}")
-        if entry is None and self._clock.monotonic() - self._looked.get(name, -math.inf) >= HEARD:
+    async def _pause_left(self, name: str, *, lately: bool = False) -> float:
+        """Seconds that a pause lasts; as this process knew it `lately`, or as it is."""
+        entry, now = await self._alone.get(f"pause/{name}"), self._clock.monotonic()
+        if entry is None and not (lately and now - self._looked.get(name, -math.inf) < HEARD):
             entry = await self._store.get(f"pause/{name}")
-            if entry is None:
-                self._looked[name] = self._clock.monotonic()
+            if entry is None and lately:
+                self._looked[name] = now
         return entry.expires_at - self._clock.time() if entry and entry.expires_at else 0.0
 
-    async def _keep_pause(self, name: str, seconds: float) -> None:
-        left = await self._pause_left(name)
+    async def _keep_pause(self, name: str, seconds: float, *, lately: bool) -> None:
+        left = await self._pause_left(name, lately=lately)
         if left <= 0:
             return
         if left > seconds:

@@ -128,6 +128,16 @@ async def test_a_pause_that_another_process_was_asked_for_is_heard_of_in_a_momen
         await other.wait("brave", seconds=10)
 
 
+async def test_where_slots_are_kept_a_pause_is_heard_of_at_once(clock: FakeClock) -> None:
+    store = open_store("memory:", clock=clock)
+    asked, other = Pace(store, clock), Pace(store, clock)
+    assert await other.wait("site", seconds=10) == 0
+    await asked.pause("site", 30)
+    assert await other.is_paused("site")
+    with pytest.raises(RateLimited):
+        await other.wait("site", seconds=10, delay=0.1)
+
+
 class OversleepingClock(FakeClock):
     """A clock whose next sleep takes longer than asked for, as when a process was stopped."""
 
