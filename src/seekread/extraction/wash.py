@@ -212,15 +212,14 @@ class Allowances:
 
     def waiting(self, sight: Sight, doomed: dict[int, Unseen], texts: list[Unseen]) -> list[Unseen]:
         """What waits for a script that shows the page, or all from its headline on."""
-        able = [finding for finding in (*doomed.values(), *texts) if self.can_wait(finding)]
-        if not able or not self.may_be_shown_later(sight):
+        found = [*doomed.values(), *texts]
+        if not found or not self.may_be_shown_later(sight):
             return []
         parts = HiddenParts(self.document, doomed.values(), texts)
-        fading = [finding for finding in able if finding.reason in FADING]
+        fading = [finding for finding in found if finding.reason in FADING]
         if fading and parts.is_blank():
             return fading
-        known = {id(finding) for finding in able}
-        return [finding for finding in parts.around_headline() if id(finding) in known]
+        return [finding for finding in parts.around_headline() if self.can_wait(finding)]
 
     def can_wait(self, finding: Unseen) -> bool:
         """Say whether a script may be about to show something: it fades in, or a script speaks of it by name."""
