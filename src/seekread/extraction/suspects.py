@@ -8,7 +8,7 @@ page declares for them.
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from seekread.extraction.colours import BLACK, SAME, SYSTEM, WHITE, Colour, alike, parse_colour
 from seekread.extraction.css_properties import IMAGES, PENDING, SHORTHANDS, SUBSTITUTED
@@ -157,9 +157,19 @@ WITHIN = frozenset({"-webkit-text-security", "font-size-adjust", "font-size", "v
 BOXES = TESTS.keys() - WITHIN
 BOTH = frozenset({"padding-left"})
 """Properties of a box that may push the words in it away."""
+ON_TEXTS = WITHIN | BOTH
 INKS = frozenset({"color", "-webkit-text-fill-color"})
 GROUNDS = frozenset({"background-color", "background-image"})
 PAINTS = INKS | GROUNDS
+
+
+@lru_cache(maxsize=20_000)
+def could_hide(name: str, value: str) -> bool:
+    """Say whether a value of a property could hide, each by itself; pages of the whole web share their values."""
+    return TESTS[name](value)
+
+
+known_colour = lru_cache(maxsize=5_000)(parse_colour)
 
 
 def is_pale(colour: Colour) -> bool:
@@ -183,6 +193,8 @@ class Suspicion:
         self.odd_faces = {name for name, face in sheets.faces.items() if is_odd_face(face)}
         self.odd: set[str] = set()
         """Properties that were found to hide something, as far as it was asked."""
+        self.frames: set[str] = set()
+        """Animations that could hide something."""
         everything = [*(rule.declarations for rule in sheets.rules), *self.styles]
         for frames in sheets.frames.values():
             everything.extend(frames.values())
@@ -199,9 +211,7 @@ class Suspicion:
         self.inks = [*USUAL_INKS, *dict.fromkeys(inks)]
         """Inks that would not be seen on a ground other than paper."""
         self.frames = {
-            name
-            for name, frames in sheets.frames.items()
-            if any(self.box(frame) or self.text(frame) for frame in frames.values())
+            name for name, frames in sheets.frames.items() if any(any(self.of(frame)) for frame in frames.values())
         }
 
     def tries(self, value: str) -> Iterator[str]:
@@ -240,9 +250,11 @@ class Suspicion:
         key = name, value
         known = self.known.get(key)
         if known is None:
-            test = TESTS.get(name, self.is_odd_family)
             known = self.known[key] = any(
-                not tried or test(tried) or self.is_relative(tried) for tried in self.written(name, value)
+                not tried
+                or (could_hide(name, tried) if name in TESTS else self.is_odd_family(tried))
+                or self.is_relative(tried)
+                for tried in self.written(name, value)
             )
             if known:
                 self.odd.add(name)
@@ -271,12 +283,22 @@ class Suspicion:
         """Whether declarations could hide a box, and whether they could hide texts in it; worked out once."""
         known = self.judged.get(id(declared))
         if known is None:
-            moves = self.animates(declared)
-            known = self.judged[id(declared)] = (moves or self.box(declared), moves or self.text(declared))
+            box = text = self.animates(declared)
+            box = box or self.is_odd_together(declared)
+            for name, one in declared.items():
+                if name in ON_TEXTS:
+                    # Asked in any case, because what is odd is noted.
+                    odd = self.is_odd(name, one.value)
+                    box, text = box or (odd and name in BOTH), text or odd
+                elif name in PAINTS:
+                    text = text or self.is_odd_paint(name, one.value)
+                elif name in BOXES:
+                    box = box or self.is_odd(name, one.value)
+            known = self.judged[id(declared)] = (box, text)
         return known
 
-    def box(self, declared: Declarations) -> bool:
-        """Say whether declarations could hide a whole box."""
+    def is_odd_together(self, declared: Declarations) -> bool:
+        """Say whether declarations could hide a box together, each of which could not."""
         if "position" in declared and declared["position"].value == "absolute" and GROUNDS & declared.keys():
             return True
         if "padding-top" in declared and "height" in declared:
@@ -284,16 +306,9 @@ class Suspicion:
             above, high = amount(declared["padding-top"].value), amount(declared["height"].value)
             if above is not None and high is not None and above >= high:
                 return True
-        return any(self.is_odd(name, one.value) for name, one in declared.items() if name in BOXES) or (
-            "filter" in declared
-            and any(name in declared["filter"].value for name in ("opacity", "url(", "var(", "blur("))
+        return "filter" in declared and any(
+            name in declared["filter"].value for name in ("opacity", "url(", "var(", "blur(")
         )
-
-    def text(self, declared: Declarations) -> bool:
-        """Say whether declarations could hide texts inside, one by one."""
-        if any(self.is_odd(name, one.value) for name, one in declared.items() if name in WITHIN or name in BOTH):
-            return True
-        return any(self.is_odd_paint(name, one.value) for name, one in declared.items() if name in PAINTS)
 
     def is_odd_paint(self, name: str, value: str) -> bool:
         """Say whether a colour could make text or its ground unseen; worked out once."""
@@ -322,7 +337,7 @@ class Suspicion:
                 continue
             stops = STOPS.findall(GRADIENTS.sub(" ", tried)) if name == "background-image" else [tried]
             for part in stops:
-                known = parse_colour(part)
+                known = known_colour(part)
                 if known is not None and known.alpha > 0.5:
                     found.append(known)
         return found
@@ -330,7 +345,7 @@ class Suspicion:
     def is_odd_ink(self, name: str, value: str) -> bool:
         for tried in self.written(name, value):
             # A colour that depends on others is worked out where it stands.
-            ink = parse_colour(tried)
+            ink = known_colour(tried)
             if tried in SYSTEM and self.is_dark_somewhere:
                 return True
             if not tried or "currentcolor" in tried or "(from" in tried or "light-dark" in tried:

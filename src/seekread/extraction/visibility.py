@@ -685,7 +685,7 @@ def by_last_compound(markup: Markup, sheets: Sheets) -> Iterator[Unseen]:
     hiding = Suspicion(Sheets(), ())
     names: set[str] = set()
     for rule in sheets.rules:
-        if hides_outright(rule.declarations) or hiding.box(rule.declarations):
+        if hides_outright(rule.declarations) or hiding.of(rule.declarations)[0]:
             names.update(last_names(rule.selectors[-1]))
     for name in names:
         nodes = markup.by_id.get(name[1:], ()) if name[0] == "#" else markup.by_class.get(name[1:], ())
