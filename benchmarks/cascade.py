@@ -12,7 +12,6 @@ import asyncio
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.extraction import MUCH_CSS, SETS, pages
 from seekread.extraction.colours import alike, parse_colour
-from seekread.extraction.css_cascade import Cascade, Look, is_possible
+from seekread.extraction.css_cascade import Cascade, Look
 from seekread.extraction.css_conditions import WIDTHS
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import read_sheets
@@ -49,7 +48,7 @@ def looked_at(html: str, steps: int = STEPS) -> tuple[Markup, Inks]:
     quirks = QUIRKS.match(html) is None
     markup = Markup(document, quirks=quirks)
     sources = [(text, condition) for text, condition in sources_of(document, {}) if text is not None]
-    sheets = read_sheets(sources, partial(is_possible, markup), quirks=quirks)
+    sheets = read_sheets(sources, markup)
     return markup, Inks(Look(Cascade(markup, sheets, StepBudget(steps)), 0, WIDTHS[0]))
 
 

@@ -8,7 +8,7 @@ style, animations, and what is important in the opposite order.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborNode
 
 from seekread.extraction.colours import legacy_colour
 from seekread.extraction.css_conditions import COMPARE, RANGE, contained, container, media, split, supports, weigh
+from seekread.extraction.css_possible import is_possible, is_understood
 from seekread.extraction.css_properties import (
     GLOBAL,
     INHERITED,
@@ -28,11 +29,7 @@ from seekread.extraction.css_properties import (
     is_valid,
 )
 from seekread.extraction.css_select import (
-    NEVER,
-    PLAIN,
     PLAIN_SELECTOR,
-    PSEUDO_ELEMENTS,
-    SINGLE_COLON,
     BadSelector,
     Compound,
     Matcher,
@@ -52,20 +49,9 @@ from seekread.extraction.markup import Box, Markup
 from seekread.extraction.prescan import words
 
 NAMES = re.compile(r"([.#])([\w-]+)")
-NAMED = re.compile(r"[.#][\w-]+")
 PLAIN_ATTRIBUTE = re.compile(r"\[[A-Za-z][\w-]*\]", re.ASCII)
-HELD = re.compile(r"""\((?:[^()"']|"[^"]*+"|'[^']*+')*+\)|\[(?:[^\[\]"']|"[^"]*+"|'[^']*+')*+\]""")
-"""What stands in parentheses or brackets, the innermost."""
-DEEP_ENOUGH = 4
-PSEUDO = re.compile(r"(::?)([\w-]+)")
-SPECIAL = re.compile(r"[(\[\\&|\"']")
-"""What a selector that is not a plain one has."""
 PLAIN_DOWNWARD = re.compile(rf"(?![^+~]*[+~]){PLAIN_SELECTOR.pattern}")
 LAST = re.compile(r"(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)")
-USED = words("before after first-line details-content")
-"""Parts of elements that are looked at."""
-UNUSED = PSEUDO_ELEMENTS - USED
-UNDERSTOOD = NEVER | PSEUDO_ELEMENTS | PLAIN.keys()
 GROUP = r"\(((?:[^()]|\([^()]*+\))*+)\)"
 SCOPE = re.compile(rf"@scope\s*(?:{GROUP})?\s*(?:to\s*{GROUP})?\s*", re.DOTALL)
 SIZE_QUERY = re.compile(r"(?<![-\w])\((?!\s*(?:not|style|\())")
@@ -96,6 +82,10 @@ class SelectorRule:
     bare: bool
     """Whether the names of an element are all that is asked for."""
     above: frozenset[str]
+    parent: frozenset[str] | None
+    """All that is asked of the element around, if that is all that is asked beside its own names."""
+    settled: bool
+    """Whether nothing more is asked than its own names and one name above."""
     rank: tuple[Layer, Specificity, int]
     """The place among other rules."""
 
@@ -106,7 +96,11 @@ class SelectorRule:
 
 def selector_rule(selector: Selector, rule: Rule) -> SelectorRule:
     rank = (rule.layer, selector.specificity, rule.order)
-    return SelectorRule(selector, rule, selector.last, selector.is_bare, selector.names_above(), rank)
+    above, parent, settled = selector.names_above(), None, False
+    if len(selector.compounds) == 2 and not any(one.tests for one in selector.compounds):
+        parent = above if selector.last.combinator == ">" else None
+        settled = selector.last.combinator == " " and len(above) == 1
+    return SelectorRule(selector, rule, selector.last, selector.is_bare, above, parent, settled, rank)
 
 
 def against_layers(entry: SelectorRule) -> Layer:
@@ -116,45 +110,6 @@ def against_layers(entry: SelectorRule) -> Layer:
 
 def in_order(entry: SelectorRule) -> tuple[Layer, Specificity, int]:
     return entry.rank
-
-
-def without_arguments(selectors: str) -> str | None:
-    """Selectors without what stands in parentheses and brackets; `None` when that is not told easily."""
-    for _ in range(DEEP_ENOUGH):
-        if "(" not in selectors and "[" not in selectors:
-            return selectors
-        selectors = HELD.sub("", selectors)
-    return None
-
-
-def is_possible(markup: Markup, selectors: str) -> bool:
-    """Say whether the page has every class and id that one of several selectors names, in a state it can be in."""
-    if "\\" in selectors:
-        return True
-    bare = without_arguments(selectors) if "(" in selectors or "[" in selectors else selectors
-    if bare is None:
-        return True
-    names = markup.names
-    for selector in (bare.lower() if markup.quirks else bare).split(","):
-        if names.issuperset(NAMED.findall(selector)) and (
-            ":" not in selector or not any(is_dead(*found) for found in PSEUDO.findall(selector.lower()))
-        ):
-            return True
-    return False
-
-
-def is_dead(colons: str, name: str) -> bool:
-    """Say whether nothing on a page that was just opened is what a pseudo-class or pseudo-element names."""
-    if colons == "::" or name in SINGLE_COLON:
-        return name in UNUSED or name.startswith("-webkit-")
-    return name in NEVER
-
-
-def is_understood(selector: str) -> bool:
-    """Say whether a selector without parentheses is right for sure, so that it need not be read when it is dead."""
-    plain = PSEUDO.sub("", selector)
-    known = all(name in UNDERSTOOD for _, name in PSEUDO.findall(selector.lower()))
-    return known and PLAIN_SELECTOR.fullmatch(plain) is not None
 
 
 class Declarers(NamedTuple):
@@ -179,53 +134,76 @@ class Cascade:
         self.inlined: dict[str, Declarations] = {}
         self.found: dict[int, list[SelectorRule]] = {}
         self.asked: dict[str, list[LexborNode]] = {}
-        """Elements by what was asked for: an id, a class, a tag, an attribute."""
+        """Elements by what was asked for: ids, classes, tags, attributes."""
         self.weighed: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
         self.by_path: dict[int, list[SelectorRule]] = {}
-        self.odd_rules: list[Rule] = []
+        self.odd_rules: list[SelectorRule] = []
         self.read_buckets: set[str] = set()
         self.declared_by: dict[str, Declarers] = {}
-        self.parts: dict[str, list[SelectorRule]] = {}
-        """Rules for parts of elements (`::before`), by the name of the part."""
+        self.parts: dict[str, dict[str, list[SelectorRule]]] = {}
+        """Rules for parts of elements (`::before`), by the name of the part and by what their last compound asks."""
         self.properties = set(BROWSER_PROPERTIES)
         """Everything that is declared anywhere; what is not has its initial value."""
+        self.remarkable = set(ALWAYS_REMARKABLE)
+        """Properties that some declaration sets to something that could decide whether text is seen."""
         for declared in (
             *(rule.declarations for rule in sheets.rules),
             *(frame for frames in sheets.frames.values() for frame in frames.values()),
         ):
-            self.properties.update(declared)
-        self.remarkable = set(ALWAYS_REMARKABLE)
-        """Properties that some declaration sets to something that could decide whether text is seen."""
+            self.note(declared)
         self.varies = any(rule.widths not in {~0, 7, 0} for rule in sheets.rules)
         """Whether something differs between the widths."""
+
+    def note(self, declared: Declarations) -> None:
+        """Note what is declared somewhere."""
+        self.properties.update(declared)
+        clip = declared.get("background-clip")
+        if clip is not None and clip.value not in WHOLE_BOXES:
+            self.remarkable.add("background-clip")
+
+    @cached_property
+    def resizing_fonts(self) -> bool:
+        """Whether a font of the page's own has letters of another size than others."""
+        return any("size-adjust" in face for face in self.sheets.faces.values())
 
     @cached_property
     def buckets(self) -> dict[str, list[SelectorRule | tuple[Rule, str]]]:
         """Rules that ask for names only, by the last compound; each is read when an element asks for its bucket."""
         found: dict[str, list[SelectorRule | tuple[Rule, str]]] = {}
         for rule in self.sheets.rules:
-            parts = rule.selectors[0].split(",") if len(rule.selectors) == 1 else []
-            parts = [part.strip() for part in parts]
-            if parts and all(PLAIN_DOWNWARD.fullmatch(part) for part in parts):
-                for part in parts:
-                    # A selector that stands by itself was asked about when its sheet was read.
-                    if len(parts) == 1 or is_possible(self.markup, part):
-                        found.setdefault(self.key_in(part), []).append((rule, part))
-            else:
-                self.odd_rules.append(rule)
+            if len(rule.selectors) > 1:
+                self.odd_rules.extend(self.entries_of(rule))
+                continue
+            plain, odd = self.members(rule)
+            self.odd_rules.extend(odd)
+            for part in plain:
+                found.setdefault(self.key_in(part), []).append((rule, part))
         return found
+
+    def members(self, rule: Rule) -> tuple[list[str], list[SelectorRule]]:
+        """The selectors of a rule that may match something: plain ones, and others, which are read."""
+        plain: list[str] = []
+        odd: list[SelectorRule] = []
+        try:
+            for part in map(str.strip, parts(rule.selectors[0])):
+                if not PLAIN_DOWNWARD.fullmatch(part):
+                    odd.extend(selector_rule(one, rule) for one in self.read_one(part))
+                elif is_possible(self.markup, part):
+                    plain.append(part)
+        except BadSelector:
+            # One that is wrong makes the whole list wrong.
+            return [], []
+        return plain, odd
 
     @cached_property
     def odd(self) -> dict[str, list[SelectorRule]]:
         """All other rules, by what their last compound asks for."""
         found: dict[str, list[SelectorRule]] = {}
-        for rule in self.odd_rules if self.buckets is not None else ():
-            for entry in self.entries_of(rule):
-                if entry.selector.pseudo_element:
-                    self.parts.setdefault(entry.selector.pseudo_element, []).append(entry)
-                    continue
-                for key in self.keys_of(entry.last):
-                    found.setdefault(key, []).append(entry)
+        for entry in self.odd_rules if self.buckets is not None else ():
+            part = entry.selector.pseudo_element
+            place = self.parts.setdefault(part, {}) if part else found
+            for key in self.keys_of(entry.last):
+                place.setdefault(key, []).append(entry)
         return found
 
     @cached_property
@@ -304,12 +282,13 @@ class Cascade:
             return []
         if key not in self.read_buckets:
             self.read_buckets.add(key)
-            for index, entry in enumerate(waiting):
-                if isinstance(entry, tuple):
-                    rule, part = entry
-                    self.budget.spend(1 + len(part) // 20)
-                    waiting[index] = selector_rule(parse(part, quirks=self.markup.quirks)[0], rule)
+            waiting[:] = [self.entry(one[1], one[0]) if isinstance(one, tuple) else one for one in waiting]
         return cast("list[SelectorRule]", waiting)
+
+    def entry(self, selector: str, rule: Rule) -> SelectorRule:
+        """A rule under one of its selectors."""
+        self.budget.spend(1 + len(selector) // 20)
+        return selector_rule(parse(selector, quirks=self.markup.quirks)[0], rule)
 
     def entries_of(self, rule: Rule) -> list[SelectorRule]:
         """The selectors of a rule, one by one; worked out once."""
@@ -334,16 +313,22 @@ class Cascade:
             return self.scope(text)
         if isinstance(parent, ScopeRoots):
             return self.read_within(text, parent)
-        if not SPECIAL.search(text):
-            parts = [part.strip() for part in text.split(",")]
-            text = ",".join(part for part in parts if is_possible(self.markup, part) or not is_understood(part))
-            if not text:
-                return None
-        self.budget.spend(1 + len(text) // 20)
         try:
-            return parse(text, quirks=self.markup.quirks, parent=parent)
+            if parent is not None:
+                self.budget.spend(1 + len(text) // 20)
+                return parse(text, quirks=self.markup.quirks, parent=parent)
+            return [one for part in parts(text) for one in self.read_one(part.strip())]
         except BadSelector:
             return None
+
+    def read_one(self, text: str) -> Selectors:
+        """One selector that stands by itself; none if it is right and matches nothing here."""
+        possible = is_possible(self.markup, text)
+        if not possible and is_understood(text):
+            return []
+        self.budget.spend(1 + len(text) // 20)
+        found = parse(text, quirks=self.markup.quirks)
+        return found if possible else []
 
     def scope(self, text: str) -> ScopeRoots | None:
         """The roots and the limits of a scope."""
@@ -367,26 +352,42 @@ class Cascade:
             return None
         return found
 
-    def candidates(self, compound: Compound) -> list[LexborNode]:
-        """The elements that a compound may be about."""
-        keys, markup = self.keys_of(compound), self.markup
-        key = keys[0] if len(keys) == 1 else "*"
-        nodes = self.asked.get(key)
-        if nodes is None:
-            if key[0] == "#":
-                nodes = markup.by_id.get(key[1:], [])
-            elif key[0] == ".":
-                nodes = markup.by_class.get(key[1:], [])
-            elif key[0] == "[" and PLAIN_ATTRIBUTE.fullmatch(key):
-                nodes = markup.document.css(key)
-            elif key[0] == "[":
-                # A name such as `xlink:href`, escaped in the sheet, is none that lexbor can be asked for.
-                nodes = markup.by_tag("*")
-            else:
-                nodes = markup.by_tag(key)
-            self.asked[key] = nodes
+    def candidates(self, selector: Selector) -> list[LexborNode]:
+        """The elements that a selector may be about."""
+        keys = self.keys_of(selector.last)
+        if keys == ("*",) and selector.last.combinator == ">":
+            # What asks for nothing by name but stands right inside of something that has one.
+            around = self.keys_of(selector.compounds[-2])
+            nodes = self.nodes_of(around, inside="*" not in around)
+        else:
+            nodes = self.nodes_of(keys)
         self.budget.spend(len(nodes))
         return nodes
+
+    def nodes_of(self, keys: tuple[str, ...], *, inside: bool = False) -> list[LexborNode]:
+        """The elements of some buckets, or those right inside of them; looked for once."""
+        asked = (">" if inside else "") + " ".join(keys)
+        nodes = self.asked.get(asked)
+        if nodes is None:
+            if inside:
+                nodes = [one for node in self.nodes_of(keys) for one in node.iter()]
+            elif len(keys) > 1:
+                nodes = [node for key in keys for node in self.nodes_of((key,))]
+            else:
+                nodes = self.nodes_named(keys[0])
+            self.asked[asked] = nodes
+        return nodes
+
+    def nodes_named(self, key: str) -> list[LexborNode]:
+        markup = self.markup
+        if key[0] == "#":
+            return markup.by_id.get(key[1:], [])
+        if key[0] == ".":
+            return markup.by_class.get(key[1:], [])
+        if key[0] == "[":
+            # A name such as `xlink:href`, escaped in the sheet, is none that lexbor can be asked for.
+            return markup.document.css(key) if PLAIN_ATTRIBUTE.fullmatch(key) else markup.by_tag("*")
+        return markup.by_tag(key)
 
     def matching(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element, in the order of the cascade."""
@@ -412,6 +413,13 @@ class Cascade:
         layer, specificity, order = entry.rank
         return layer, specificity, -self.matcher.steps_to(entry.selector.scope, box), order
 
+    def matching_part(self, box: Box, name: str) -> Iterator[SelectorRule]:
+        """The rules that match a part of an element."""
+        rules = self.parts.get(name, {}) if self.odd is not None else {}
+        keys = [key for key in rules if key in box.names or key == "*" or key[1:-1] in box.attributes]
+        found = dict.fromkeys(entry for key in keys for entry in rules[key])
+        return (entry for entry in found if self.fits(entry, box))
+
     def matching_by_names(self, box: Box) -> list[SelectorRule]:
         """The rules that match an element by its names and those around it; worked out once for all that share them."""
         if not self.buckets:
@@ -432,9 +440,15 @@ class Cascade:
         last = entry.last
         if (last.tag and last.tag != box.tag) or not last.classes <= box.classes:
             return False
+        if last.identifiers and last.identifiers != {box.identifier}:
+            return False
         if entry.bare:
-            return not last.identifiers or last.identifiers == {box.identifier}
-        return entry.above <= (box.around_known or box.around) and self.matcher.matches(entry.selector, box)
+            return True
+        if entry.parent is not None:
+            return box.parent is not None and entry.parent <= box.parent.names
+        if not entry.above <= (box.around_known or box.around):
+            return False
+        return entry.settled or self.matcher.matches(entry.selector, box)
 
     def inline(self, box: Box) -> Declarations:
         """The declarations of the element's own style."""
@@ -444,7 +458,7 @@ class Cascade:
         known = self.inlined.get(text)
         if known is None:
             known = self.inlined[text] = declarations(text, quirks=self.markup.quirks)
-            self.properties.update(known)
+            self.note(known)
         return known
 
     def by_weight(self, declared: Declarations) -> tuple[dict[str, str], dict[str, str]]:
@@ -540,6 +554,8 @@ HINTS: dict[str, dict[str, str]] = {
 
 
 NOTHING_DECLARED: dict[str, str] = {}
+WHOLE_BOXES = words("border-box padding-box content-box")
+"""What a background is cut to when it is not cut out by letters."""
 ALWAYS_REMARKABLE = words("color background-color background-image")
 BROWSER_PROPERTIES = words("display content-visibility color background-color font-size visibility white-space")
 """What browsers and attributes declare by themselves."""
@@ -568,6 +584,8 @@ class Look:
         self.values: dict[str, dict[int, str]] = {}
         self.variables: dict[tuple[int, str], str | None] = {}
         self.queried: dict[tuple[int, str], bool] = {}
+        self.generated: dict[tuple[int, str], dict[str, str]] = {}
+        """What is declared for parts of elements."""
         self.rooms: dict[int, float] = {}
 
     def specified(self, box: Box) -> dict[str, str]:
@@ -622,9 +640,14 @@ class Look:
         return found
 
     def part(self, box: Box, name: str) -> dict[str, str]:
-        """What is declared for a part of an element, such as `::before`."""
-        rules = self.cascade.parts.get(name, []) if self.cascade.odd is not None else []
-        entries = [entry for entry in rules if self.cascade.fits(entry, box) and self.holds(entry, box)]
+        """What is declared for a part of an element, such as `::before`; worked out once."""
+        known = self.generated.get((box.key, name))
+        if known is None:
+            known = self.generated[box.key, name] = self.cascaded_part(box, name)
+        return known
+
+    def cascaded_part(self, box: Box, name: str) -> dict[str, str]:
+        entries = [entry for entry in self.cascade.matching_part(box, name) if self.holds(entry, box)]
         found: dict[str, str] = {}
         weigh = self.cascade.by_weight
         entries.sort(key=in_order)

@@ -152,6 +152,7 @@ def split(text: str, separator: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+PARENTHESIS = re.compile(r"[()]")
 WORD = re.compile(r"\s*(?:(not|and|or)\b|([\w-]+)\((?=)|(\()|([\w-]+))")
 
 
@@ -214,10 +215,10 @@ def either(one: bool | None, other: bool | None) -> bool | None:
 def group(text: str, position: int) -> tuple[str, int]:
     """What stands between a parenthesis that was opened and its end, and the place after it."""
     depth = 1
-    for index in range(position, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[index], 0)
+    for mark in PARENTHESIS.finditer(text, position):
+        depth += 1 if mark[0] == "(" else -1
         if not depth:
-            return text[position:index], index + 1
+            return text[position : mark.start()], mark.end()
     return text[position:], len(text)
 
 

@@ -102,7 +102,7 @@ class Compound:
     combinator: str = ""
     """How the compound before it stands to this one."""
     choices: tuple[str, ...] = ()
-    """Names of which an element must have one, written as `.class`, `#id` or `tag`."""
+    """Names of which an element must have one, written as `.class`, `#id`, `tag` or `[attribute]`."""
 
 
 @dataclass(eq=False, slots=True)
@@ -338,10 +338,12 @@ SINGLE_COLON = words("before after first-line first-letter")
 
 
 def names_of(compound: Compound) -> str:
-    """One of the names that a compound asks for, or none."""
+    """One of the names that a compound asks for, or the name of an attribute, or none."""
     if compound.identifiers:
         return f"#{min(compound.identifiers)}"
-    return f".{min(compound.classes)}" if compound.classes else compound.tag
+    if compound.classes:
+        return f".{min(compound.classes)}"
+    return compound.tag or (f"[{compound.attribute}]" if compound.attribute else "")
 
 
 def steps(found: re.Match[str]) -> tuple[int, int]:
@@ -582,7 +584,7 @@ def within(selector: Selector, scope: ScopeRoots) -> Selector:
 
 def parts(text: str) -> Iterator[str]:
     """The members of a list of selectors."""
-    if not any(mark in text for mark in "([\\\"'"):
+    if not HELD.search(text):
         yield from text.split(",")
         return
     depth, start, position = 0, 0, 0
@@ -605,6 +607,7 @@ def parts(text: str) -> Iterator[str]:
     yield text[start:]
 
 
+HELD = re.compile(r"[(\[\\\"']")
 MARKS = re.compile(r"[()\[\],\\\"']")
 
 

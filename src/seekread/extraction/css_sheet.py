@@ -17,8 +17,10 @@ from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from seekread.extraction.css_conditions import media, split, supports
+from seekread.extraction.css_possible import is_possible
 from seekread.extraction.css_properties import UNDERSTOOD, in_quirks, longhands
 from seekread.extraction.css_values import unescape
+from seekread.extraction.markup import Markup
 
 MAX_BYTES = 4_000_000
 """Characters of style sheets that are read; a page itself is hardly longer."""
@@ -39,6 +41,8 @@ DRESSED = re.compile(rf"[\"'/\\<(](?:{PIECES})", re.DOTALL)
 COMMENTED_OUT = re.compile(rf"[\"'/\\<(-](?:{PIECES}|(?<=-)->)", re.DOTALL)
 """The same with the end of a comment of HTML."""
 SPECIAL = re.compile(r"[{};@]")
+FIRST_NAME = re.compile(r"[^{}.#,(\[\\@;]*+([.#](?!\d)[\w\u0080-\U0010ffff-]++)(?!\\)[^{},;]*+\{")
+"""The first name in a selector that is no list of several: one without which its block counts for nothing."""
 AT_RULE = re.compile(r"@([\w-]*)\s*(.*)", re.DOTALL)
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 IMPORT = re.compile(r"""(?:url\(\s*)?["']?(data:text/css[^"')]*)["']?\s*\)?\s*(.*)""", re.IGNORECASE | re.DOTALL)
@@ -77,6 +81,8 @@ class RuleBlock(NamedTuple):
 
     def within(self, widths: int) -> "RuleBlock":
         """The same surroundings at some widths only."""
+        if widths & self.widths == self.widths:
+            return self
         return RuleBlock(self.selectors, self.widths & widths, *self[2:])
 
 
@@ -201,17 +207,26 @@ def tidy(text: str) -> str:
     """A text without comments, and without structure in its strings and addresses."""
     if not any(mark in text for mark in ('"', "'", "\\", "/*", "(", "<!--", "-->")):
         return text
-    return (COMMENTED_OUT if "-->" in text else DRESSED).sub(harmless, text)
+    pieces: list[str] = []
+    position = 0
+    for match in (COMMENTED_OUT if "-->" in text else DRESSED).finditer(text):
+        found = match[0]
+        changed = harmless(found)
+        if changed is not found:
+            pieces += text[position : match.start()], changed
+            position = match.end()
+    return "".join((*pieces, text[position:])) if pieces else text
 
 
-def harmless(match: re.Match[str]) -> str:
-    found = match[0]
-    if found.startswith(("/*", "<!--", "-->")):
+def harmless(found: str) -> str:
+    """A comment, a text, an address or an escape without structure in it; itself if there is none."""
+    mark = found[0]
+    if mark == "/" or found.startswith(("<!--", "-->")):
         return ""
-    if found[0] in "\"'" and (len(found) == 1 or found[-1] != found[0]):
+    if mark in "\"'" and (len(found) == 1 or found[-1] != mark):
         # A string that breaks off takes its declaration with it.
-        found += found[0]
-    return SPECIAL.sub(lambda special: HIDDEN_IN[special[0]], found)
+        found += mark
+    return SPECIAL.sub(lambda special: HIDDEN_IN[special[0]], found) if SPECIAL.search(found) else found
 
 
 def voided(prelude: str) -> str:
@@ -222,9 +237,9 @@ def voided(prelude: str) -> str:
 class SheetReader:
     """Reads the sheets of a page one after the other; later ones win."""
 
-    def __init__(self, wanted: Callable[[str], bool], *, quirks: bool = False) -> None:
-        self.wanted = wanted
-        self.quirks = quirks
+    def __init__(self, markup: Markup) -> None:
+        self.markup = markup
+        self.quirks = markup.quirks
         self.importing = True
         """Whether sheets may still be imported: rules end that."""
         self.sheets = Sheets()
@@ -232,6 +247,8 @@ class SheetReader:
         self.unnamed = 0
         self.left = MAX_BYTES
         self.imports = MAX_IMPORTS
+        self.dead: set[str] = set()
+        """What stands before rules that ask for a name the page does not have."""
 
     def read(self, text: str, condition: str = "") -> None:
         """Read one sheet, under the condition of its `media` attribute."""
@@ -248,30 +265,38 @@ class SheetReader:
             self.scan(tidy(text), around)
 
     def scan(self, text: str, around: RuleBlock) -> None:
-        """Go from the end of one block to the end of the next."""
+        """Go from the end of one block to the end of the next, past those that ask for names the page does not have."""
         stack = [around]
         skipped, stray = 0, False
+        names, fold, dead = self.markup.names, self.markup.fold, self.dead
         *closed, rest = text.split("}")
         for piece in closed:
             if skipped:
                 skipped += piece.count("{") - 1
                 continue
-            *preludes, body = piece.split("{")
-            if stray and preludes:
-                preludes[0], stray = voided(preludes[0]), False
-            if unopened := self.open_all(preludes, stack):
-                skipped = unopened - 1
-            elif not preludes:
+            before, opened, body = piece.partition("{")
+            if stray and opened:
+                before, stray = voided(before), False
+            if before not in dead and (asked := FIRST_NAME.match(piece)) and fold(asked[1]) not in names:
+                dead.add(before)
+            if before in dead:
+                self.importing, skipped = False, body.count("{")
+            elif not opened:
                 if len(stack) > 1:
-                    self.end(stack.pop(), body)
+                    self.end(stack.pop(), before)
                 else:
                     # A brace too many belongs to what comes next, and takes it along.
-                    self.statements(body.rpartition(";")[0], around)
+                    self.statements(before.rpartition(";")[0], around)
                     stray = True
-            else:
-                block = stack.pop()
-                if body:
-                    self.end(block, body)
+            elif "{" in body:
+                *inside, body = body.split("{")
+                skipped = self.open_all([before, *inside], stack)
+                if skipped:
+                    skipped -= 1
+                else:
+                    self.end(stack.pop(), body)
+            elif (block := self.open(before, stack)) and body:
+                self.end(block, body)
         *preludes, rest = rest.split("{")
         if stray and preludes:
             preludes[0] = voided(preludes[0])
@@ -293,11 +318,13 @@ class SheetReader:
 
     def open(self, before: str, stack: list[RuleBlock]) -> RuleBlock | None:
         """The block that a brace opens, after the statements that stand before its prelude."""
-        prelude = before
+        around, prelude = stack[-1], before
+        if len(stack) >= MAX_DEPTH:
+            return None
         if ";" in before:
             statements, _, prelude = before.rpartition(";")
-            self.statements(statements, stack[-1])
-        return self.begin(prelude.strip(), stack[-1]) if len(stack) < MAX_DEPTH else None
+            self.statements(statements, around)
+        return self.begin(prelude.strip(), around)
 
     def begin(self, prelude: str, around: RuleBlock) -> RuleBlock | None:
         """The block that opens after a prelude; `None` when nothing in it counts."""
@@ -307,16 +334,16 @@ class SheetReader:
             self.importing = False
             if around.kind == "frames":
                 return RuleBlock((*around.selectors, prelude), around.widths, kind="frames")
-            if not self.wanted(prelude):
+            if not is_possible(self.markup, prelude):
                 return None
             selectors = (*around.selectors, prelude)
             # Written out because there are thousands of them.
             return RuleBlock(selectors, *around[1:])
         name, condition = AT_RULE.match(prelude).groups()  # type: ignore[union-attr]
-        name = name.lower()
+        name, condition = name.lower(), condition.strip()
         self.importing &= name == "layer"
         opens = OPENINGS.get(name)
-        block = opens(self, condition.strip(), around) if opens is not None else None
+        block = opens(self, condition, around) if opens is not None else None
         return block if block is not None and block.widths else None
 
     def end(self, block: RuleBlock, body: str) -> None:
@@ -443,15 +470,9 @@ def sheet_in(address: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def everything(_selectors: str) -> bool:
-    return True
-
-
-def read_sheets(
-    sheets: Iterable[tuple[str, str]], wanted: Callable[[str], bool] = everything, *, quirks: bool = False
-) -> Sheets:
-    """Read the sheets of a page, each with the condition it stands under; rules nobody wants are passed over."""
-    reader = SheetReader(wanted, quirks=quirks)
+def read_sheets(sheets: Iterable[tuple[str, str]], markup: Markup) -> Sheets:
+    """Read the sheets of a page, each with the condition it stands under; rules it has no names for are passed over."""
+    reader = SheetReader(markup)
     for text, condition in sheets:
         reader.read(text, condition)
     return reader.sheets

@@ -185,7 +185,7 @@ class Inks:
 
     def clipper(self, box: Box) -> Box | None:
         """The nearest element around a text whose background is cut out by its letters."""
-        if "background-clip" not in self.look.cascade.properties:
+        if "background-clip" not in self.look.cascade.remarkable:
             return None
         path: list[int] = []
         found: Box | None = None

@@ -20,7 +20,7 @@ class Box:
 
     # There are thousands of boxes: slots, and no cached properties, which take a lock.
     __slots__ = (
-        "_children", "around_known", "attributes", "classes", "identifier", "index_known", "key", "markup",
+        "around_known", "attributes", "children_known", "classes", "identifier", "index_known", "key", "markup",
         "names_known", "node", "parent", "path_known", "tag",
     )  # fmt: skip
 
@@ -40,7 +40,7 @@ class Box:
         self.around_known: frozenset[str] | None = None
         self.names_known: frozenset[str] | None = None
         self.path_known = -1
-        self._children: list[Box] | None = None
+        self.children_known: list[Box] | None = None
         self.index_known = -1
 
     @property
@@ -92,7 +92,7 @@ class Box:
     @property
     def children(self) -> list["Box"]:
         """The elements directly inside."""
-        if self._children is None:
+        if self.children_known is None:
             found, node = [], self.node.child
             while node is not None:
                 if node.is_element_node:
@@ -100,8 +100,8 @@ class Box:
                 node = node.next
             for index, box in enumerate(found):
                 box.index_known = index
-            self._children = found
-        return self._children
+            self.children_known = found
+        return self.children_known
 
     @property
     def index(self) -> int:
@@ -149,10 +149,6 @@ class Box:
             node = node.next
         return True
 
-    def let_go(self) -> None:
-        """Forget what is inside."""
-        self._children = None
-
     def ancestors(self) -> Iterator["Box"]:
         """The elements around this one, the nearest first."""
         box = self.parent
@@ -190,6 +186,8 @@ class Markup:
         self.quirks = quirks
         self.boxes: dict[int, Box] = {}
         self.paths: dict[tuple[int, frozenset[str]], int] = {}
+        self.possible: dict[str, bool] = {}
+        """Which selectors could match something, as far as it was asked."""
 
     def fold(self, name: str) -> str:
         """A class or id as it is compared: a page without a doctype does not care about case."""
@@ -198,7 +196,7 @@ class Markup:
     def forget(self) -> None:
         """Let go of the boxes. They hold one another, and would wait for Python to look for cycles, with the page."""
         for box in self.boxes.values():
-            box.let_go()
+            box.children_known = None
         self.boxes.clear()
 
     def path(self, around: int, names: frozenset[str]) -> int:

@@ -16,15 +16,15 @@ hides decides alone, which hides too much rather than too little, and a signal s
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.covers import Cover, covered_by, covered_by_generated, is_raised, is_sunk, shares_cell
-from seekread.extraction.css_cascade import USED, Cascade, Look, SelectorRule, is_possible
+from seekread.extraction.css_cascade import Cascade, Look, SelectorRule
 from seekread.extraction.css_conditions import WIDTHS
+from seekread.extraction.css_possible import USED
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets
 from seekread.extraction.css_values import amount, amounts, kind_of
@@ -136,7 +136,7 @@ def look_at(
     markup = Markup(document, quirks=QUIRKS.match(html) is None)
     sources = list(sources_of(document, linked or {}))
     known = ((source, condition) for source, condition in sources if source is not None)
-    sheets = read_sheets(known, partial(is_possible, markup), quirks=markup.quirks)
+    sheets = read_sheets(known, markup)
     unread = sheets.unread + sum(source is None for source, _ in sources)
     sight = Sight(markup, unread=unread, cut=sheets.cut)
     try:
@@ -284,7 +284,7 @@ class Search:
         if part not in {"", *USED}:
             return
         covering = not COVERING.isdisjoint(declared)
-        boxes = self.boxes_of(self.cascade.candidates(entry.last), without_words=bool(part) or covering)
+        boxes = self.boxes_of(self.cascade.candidates(entry.selector), without_words=bool(part) or covering)
         fits = self.cascade.fits
         for box in boxes:
             if (part or box.key not in known) and fits(entry, box):
@@ -533,8 +533,7 @@ def named_for_screen_readers(markup: Markup) -> list[LexborNode]:
     """The elements whose names say that they are for screen readers."""
     if markup.knows_classes:
         classes = [name for name in markup.by_class if name.lower() in SCREEN_READERS]
-        if len(classes) < 2:
-            return markup.by_class[classes[0]] if classes else []
+        return [node for name in classes for node in markup.by_class[name]]
     named = markup.document.css(NAMED_ALIKE)
     return [node for node in named if are_for_screen_readers(node.attrs.get("class") or "")]
 
@@ -625,7 +624,7 @@ def face_of(look: Look, box: Box) -> Mapping[str, str] | None:
 
 
 def shrunk_by_face(look: Look, box: Box) -> float:
-    face = face_of(look, box)
+    face = face_of(look, box) if look.cascade.resizing_fonts else None
     return 1.0 if face is None else face_size(face)
 
 

@@ -26,7 +26,7 @@ def page(piece: str) -> str:
 def value(css: str, name: str, html: str = "<p class='a b' id='i'>x</p>", width: int = 0) -> str:
     document = LexborHTMLParser(f"<!doctype html><body>{html}")
     markup = Markup(document)
-    cascade = Cascade(markup, read_sheets([(css, "")]), StepBudget(STEPS))
+    cascade = Cascade(markup, read_sheets([(css, "")], markup), StepBudget(STEPS))
     node = document.css_first("p")
     assert node is not None
     return Look(cascade, width, WIDTHS[width]).value(markup.box(node), name)
@@ -385,6 +385,43 @@ def test_an_attribute_whose_name_must_be_escaped_hides_like_any_other() -> None:
     markdown = extract_html(page(hidden)).markdown
     assert SECRET not in markdown
     assert "Shown." in markdown
+
+
+@pytest.mark.parametrize(
+    ("css", "piece", "seen"),
+    [
+        # A name may hold letters that are in no word, and marks that must be escaped.
+        (".a\U0001f600{display:none}", "<p class='a\U0001f600'>PAYLOAD</p>", False),
+        (r".a\:b .c{display:none}", "<div class='a:b'><p class=c>PAYLOAD</p></div>", False),
+        # Of two ways to hide in one rule, the second stays where a rule inside undoes the first.
+        (
+            ".a{visibility:hidden;font-size:0}.b{visibility:visible}",
+            "<div class=a><p class=b>PAYLOAD</p></div>",
+            False,
+        ),
+        # What the page has no name for is passed over, in a list, in a choice and with what is nested in it.
+        (".none:hover>.x,.c::before,p.c{display:none}", "<p class=c>PAYLOAD</p>", False),
+        (".none[a='b(']:not(.c) i,.c{display:none}", "<p class=c>PAYLOAD</p>", False),
+        (".none::nonsense,.c{display:none}", "<p class=c>PAYLOAD</p>", True),
+        (".none::before i,.c{display:none}", "<p class=c>PAYLOAD</p>", True),
+        (".none{.c{display:none}}", "<p class=c>PAYLOAD</p>", True),
+        (".none{i{}}.c{display:none}", "<p class=c>PAYLOAD</p>", False),
+        (":root :where(.none,.c){display:none}", "<p class=c>PAYLOAD</p>", False),
+        ("div :where([odd]){display:none}", "<div><p odd>PAYLOAD</p></div>", False),
+        (".q>*{display:none}", "<div class=q><p>PAYLOAD</p></div>", False),
+        (".q>.c{display:none}", "<div class=q><b><p class=c>PAYLOAD</p></b></div>", True),
+        # A sheet is imported before all rules, also before those that are passed over.
+        ('.none{x:y}@import "data:text/css,.c{display:none}";', "<p class=c>PAYLOAD</p>", True),
+        # A place in an animation is no name of a class.
+        (
+            "@keyframes l{0%{opacity:1}99.5%{opacity:0}}.c{animation:l 1s paused -995ms}",
+            "<p class=c>PAYLOAD</p>",
+            False,
+        ),
+    ],
+)
+def test_what_rules_hide_is_found_whatever_stands_beside_it(css: str, piece: str, seen: bool) -> None:
+    assert ("PAYLOAD" in read(piece, f"<style>{css}</style>")) is seen
 
 
 def read(piece: str, head: str = "") -> str:
