@@ -7,7 +7,7 @@ A page has few of the names that its style sheets speak of: most rules of most s
 import re
 from functools import lru_cache
 
-from seekread.extraction.css_select import NEVER, PLAIN, PLAIN_SELECTOR, PSEUDO_ELEMENTS, SINGLE_COLON
+from seekread.extraction.css_select import NEVER, PLAIN, PLAIN_SELECTOR, PSEUDO_ELEMENTS, SHORT, SINGLE_COLON
 from seekread.extraction.markup import Markup
 from seekread.extraction.prescan import words
 
@@ -71,11 +71,11 @@ def is_dead(colons: str, name: str) -> bool:
 @lru_cache(maxsize=10_000)
 def is_understood(selector: str) -> bool:
     """Say whether a selector is right for sure, so that it need not be read when it can match nothing."""
+    if len(selector) > SHORT:
+        return False
     selector = CONDITION.sub(".x", selector)
-    while "(" in selector:
-        selector, found = CHOICE.subn(plain_choice, selector)
-        if not found:
-            return False
+    for _ in range(DEEP_ENOUGH):
+        selector = CHOICE.sub(plain_choice, selector)
     for colons, name in PSEUDO.findall(selector.lower()):
         if name not in UNDERSTOOD or ((colons == "::" or name in SINGLE_COLON) and not selector.lower().endswith(name)):
             return False
