@@ -185,7 +185,10 @@ class Cascade:
         plain: list[str] = []
         odd: list[SelectorRule] = []
         try:
-            for part in map(str.strip, parts(rule.selectors[0])):
+            members = [part.strip() for part in parts(rule.selectors[0])]
+            if len(members) == 1 and not PLAIN_DOWNWARD.fullmatch(members[0]):
+                return [], self.entries_of(rule)
+            for part in members:
                 if not PLAIN_DOWNWARD.fullmatch(part):
                     odd.extend(selector_rule(one, rule) for one in self.read_one(part))
                 elif is_possible(self.markup, part):
