@@ -1,7 +1,7 @@
 """What our values have in common: they are immutable, validated on construction, and cheap to change a copy of."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Never, Self, dataclass_transform, get_origin, get_type_hints
 
 from pydantic_core import CoreSchema, SchemaSerializer, SchemaValidator, ValidationError
@@ -132,21 +132,13 @@ class Value:
         """The value that JSON describes."""
         return cls.__pydantic_validator__.validate_json(text)  # type: ignore[no-any-return]
 
-    def model_dump(
-        self, *, mode: DumpMode = "python", include: Any = None, exclude: Any = None, exclude_none: bool = False
-    ) -> dict[str, Any]:
-        """The value as a dictionary."""
-        return self.__pydantic_serializer__.to_python(  # type: ignore[no-any-return]
-            self, mode=mode, include=include, exclude=exclude, exclude_none=exclude_none
-        )
+    def model_dump(self, *, mode: DumpMode = "python", **options: Any) -> dict[str, Any]:
+        """The value as a dictionary, with the options of pydantic: `include`, `exclude`, `exclude_none` and others."""
+        return self.__pydantic_serializer__.to_python(self, mode=mode, **options)  # type: ignore[no-any-return]
 
-    def model_dump_json(
-        self, *, indent: int | None = None, include: Any = None, exclude: Any = None, exclude_none: bool = False
-    ) -> str:
-        """The value as JSON."""
-        return self.__pydantic_serializer__.to_json(
-            self, indent=indent, include=include, exclude=exclude, exclude_none=exclude_none
-        ).decode()
+    def model_dump_json(self, *, indent: int | None = None, **options: Any) -> str:
+        """The value as JSON, with the same options."""
+        return self.__pydantic_serializer__.to_json(self, indent=indent, **options).decode()
 
     @classmethod
     def model_json_schema(cls, *, mode: Direction = "validation") -> dict[str, Any]:
@@ -168,6 +160,15 @@ class Value:
         put(made, "__pydantic_extra__", None)
         put(made, "__pydantic_private__", None)
         return made
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The fields that were given."""
+        return self.__pydantic_fields_set__
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        """Names and values, so that `dict(value)` is what it is for pydantic's models."""
+        yield from self.__dict__.items()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).of_fields, (dict(self.__dict__), self.__pydantic_fields_set__)

@@ -49,6 +49,17 @@ def test_a_value_survives_json_copies_and_other_processes() -> None:
     assert repr(RESULT).startswith("SearchResult(title='Tea', url='https://e.org/', snippet=''")
 
 
+def test_the_options_of_pydantic_for_dumping_are_understood() -> None:
+    assert (
+        RESULT.model_dump(exclude_unset=True)
+        == RESULT.model_dump(exclude_defaults=True)
+        == {"title": "Tea", "url": "https://e.org/"}
+    )
+    assert json.loads(RESULT.model_dump_json(include={"title"}, by_alias=True)) == {"title": "Tea"}
+    assert RESULT.model_fields_set == {"title", "url"}
+    assert dict(RESULT)["title"] == "Tea"
+
+
 def test_what_is_only_for_us_is_neither_in_json_nor_in_a_schema() -> None:
     page = Page(url="https://e.org/", kept_html=PageHtml("<p>"))
     assert page.markup.html == "<p>"

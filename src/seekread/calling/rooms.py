@@ -44,13 +44,13 @@ class Rooms:
         default_factory=WeakKeyDictionary
     )
 
-    def place(self, name: str, size: int, *, seconds: float, usual: Callable[[], float] = a_second) -> "Place":
+    def place(self, name: str, size: int, *, seconds: float, usual: Callable[[], float] = a_second) -> "RoomPlace":
         """
         A place in a room of this size, queueing for at most so many seconds; `Overloaded` if none came free.
 
         `usual` says how long a call takes there as a rule: it tells those who are turned away when to come back.
         """
-        return Place(self, name, size, seconds, usual)
+        return RoomPlace(self, name, size, seconds, usual)
 
     def queue_seconds(self, name: str, size: int, *, usual: float) -> float:
         """Seconds whoever joins the queue for a room will probably wait."""
@@ -78,7 +78,7 @@ class Rooms:
 
 
 @dataclass(eq=False)
-class Place:
+class RoomPlace:
     """A place in a room, for as long as the block lasts."""
 
     rooms: Rooms

@@ -404,7 +404,7 @@ def test_passages_stand_in_order_of_rank_with_heading_and_place(running: Any, si
     panel = text(shown).partition("Ask this page")[2]
     best, other = panel.index("Brewing · characters"), panel.index("Water · characters")
     assert best < other
-    assert "3 passages for" in panel
+    assert "2 passages for" in panel
     assert re.search(r"Brewing · characters [\d,]+ to [\d,]+ · show in the page", panel)
 
 
