@@ -5,6 +5,7 @@ Which providers the installed packages announce, read from their `entry_points.t
 folders: in an archive, or where somebody else's importer knows of them.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -49,16 +50,16 @@ def installed(group: str) -> dict[str, Plugin]:
 
 def announced(group: str) -> Iterator[Plugin]:
     """What packages announce in a group, those first that are found first."""
-    folders = [Path(place or ".") for place in sys.path]
     importers = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
-    if importers != [PathFinder] or any(folder.is_file() for folder in folders):
+    # Unlike `Path.is_file`, this says no where we may not even look.
+    if importers != [PathFinder] or any(map(os.path.isfile, sys.path)):
         from importlib.metadata import entry_points
 
         yield from (Plugin(entry.name, entry.value) for entry in entry_points(group=group))
         return
     known: set[str] = set()
-    for folder in folders:
-        for package in sorted(packages_in(folder)):
+    for place in sys.path:
+        for package in sorted(packages_in(Path(place or "."))):
             # A package that is found twice is the first: the other is not what gets imported.
             name = package.name.partition("-")[0].lower().replace("_", "-").replace(".", "-")
             if name not in known:
