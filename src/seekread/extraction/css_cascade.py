@@ -419,7 +419,8 @@ class Cascade:
     def matching_part(self, box: Box, name: str) -> Iterator[SelectorRule]:
         """The rules that match a part of an element."""
         rules = self.parts.get(name, {}) if self.odd is not None else {}
-        keys = [key for key in rules if key in box.names or key == "*" or key[1:-1] in box.attributes]
+        # An element has few names, and a sheet may have a thousand rules for such parts.
+        keys = [key for key in (*box.names, "*", *map("[{}]".format, box.attributes)) if key in rules]
         found = dict.fromkeys(entry for key in keys for entry in rules[key])
         return (entry for entry in found if self.fits(entry, box))
 
