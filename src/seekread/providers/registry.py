@@ -333,7 +333,7 @@ def loaded(entry: Plugin) -> type:
     except ImportError as error:
         raise NotConfigured(f"{entry.name} needs a package that is not installed: {error}") from None
     except Exception as error:  # noqa: BLE001 - foreign code
-        log.warning("the provider %s cannot be imported: %s: %s", entry.name, type(error).__name__, error)
+        log.info("the provider %s cannot be imported: %s: %s", entry.name, type(error).__name__, error)
         raise NotConfigured(f"{entry.name} cannot be imported: {type(error).__name__}: {error}") from None
     return found
 

@@ -190,7 +190,7 @@ def test_one_that_fails_at_import_is_named_and_hurts_nobody(tmp_path: Path) -> N
     assert "acme cannot be imported: RuntimeError: half written" in told.stdout
     assert "Traceback" not in told.stderr
     asked = seekread("search", "tea", "-p", "acme", env=env)
-    assert (asked.returncode, "half written" in asked.stderr) == (4, True)
+    assert (asked.returncode, asked.stderr.count("half written")) == (4, 1)
     assert '"name": "acme"' in seekread("providers", "--json", env=env).stdout
 
 
