@@ -20,8 +20,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.extraction import MUCH_CSS, SETS, pages
 from seekread.extraction.colours import alike, parse_colour
-from seekread.extraction.css_cascade import Cascade, Look
+from seekread.extraction.css_cascade import Cascade
 from seekread.extraction.css_conditions import WIDTHS
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import read_sheets
 from seekread.extraction.hiding import opacity

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from seekread.extraction.colours import Paint, parse_colour
-from seekread.extraction.css_cascade import Look
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_values import amount
 from seekread.extraction.hiding import containing, display_of, opacity
 from seekread.extraction.inks import GRIDS, OPAQUE, Inks, fills

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from selectolax.lexbor import LexborNode
 
 from seekread.extraction.colours import BLACK, parse_colour
-from seekread.extraction.css_cascade import Look
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_properties import IMAGES
 from seekread.extraction.css_values import VIEWPORT_HEIGHT, Units, amount, amounts, functions, words_of
 from seekread.extraction.markup import Box

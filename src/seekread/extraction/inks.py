@@ -7,7 +7,7 @@ A ground that cannot be known (a picture, a style sheet that nobody looked at) i
 from collections.abc import Callable, Iterator, Mapping
 
 from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, NAMED, WHITE, Colour, Paint, alike, parse_colour
-from seekread.extraction.css_cascade import Look
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_values import amount, amounts, functions, words_of
 from seekread.extraction.markup import Box
 from seekread.late import dataclass

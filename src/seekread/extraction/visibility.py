@@ -22,8 +22,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from seekread.extraction.colours import alike, parse_colour
 from seekread.extraction.covers import Cover, covered_by, covered_by_generated, is_raised, is_sunk, shares_cell
-from seekread.extraction.css_cascade import Cascade, Look, SelectorRule
+from seekread.extraction.css_cascade import Cascade, SelectorRule
 from seekread.extraction.css_conditions import WIDTHS
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_possible import USED
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import Declarations, Sheets, read_sheets

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from seekread.extraction.css_cascade import NEVER_SHOWN
+from seekread.extraction.css_browser import NEVER_SHOWN
 from seekread.extraction.visibility import FADING, Unseen
 
 LONGEST_LABEL = 40

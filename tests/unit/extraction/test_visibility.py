@@ -5,8 +5,9 @@ import gc
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from seekread.extraction.css_cascade import Cascade, Look
+from seekread.extraction.css_cascade import Cascade
 from seekread.extraction.css_conditions import WIDTHS
+from seekread.extraction.css_look import Look
 from seekread.extraction.css_select import OutOfBudget, StepBudget
 from seekread.extraction.css_sheet import declarations, read_sheets
 from seekread.extraction.css_values import amount
