@@ -1,15 +1,16 @@
 """
 Hidden text side by side: how many tricks that hide text from eyes reach a model, and what legitimate text is lost.
 
-    python -m benchmarks.hidden [--set known|fresh|blind|later|drawn] [--believe] [--names]
+    python -m benchmarks.hidden [--set known|fresh|blind|later|drawn|second] [--believe] [--names]
 
 The tricks and the controls lie in `benchmarks/hidden_text` as pieces of HTML; `fresh.toml`, in the same format, holds
 tricks that were written after the code by somebody else, most of them mended since (`--set fresh`), `blind.toml`
 those written by others again after that, without a look at code or tricks, and run once (`--set blind`), `later.toml`
-those of one more such attempt, mended since (`--set later`), and `drawn.toml` those that only a picture tells, which
-are the browser reader's (`--set drawn`). Nothing is believed about them: each page is rendered twice in Chromium with
-its words in another order, and if no pixel changes, the text is hidden. A trick that shows its words does not count,
-nor does a control that hides them. `--believe` leaves Chromium out, and with it the browser reader.
+those of one more such attempt, mended since (`--set later`), `drawn.toml` those that only a picture tells, which are
+the browser reader's (`--set drawn`), and `second.toml` those of a second blind set, by one who had seen none of it,
+run once before it was mended (`--set second`). Nothing is believed about them: each page is rendered twice in Chromium
+with its words in another order, and if no pixel changes, the text is hidden. A trick that shows its words does not
+count, nor does a control that hides them. `--believe` leaves Chromium out, and with it the browser reader.
 
 Peers are measured when their environment can be made, as in `extraction.py`. Exits with 1 when a promise is missed: see
 `PROMISES`.
@@ -49,10 +50,11 @@ PAGE = (
 REPEATED = re.compile(r"\{\{(\d+) (.*?)\}\}")
 FIRST = 120
 NO_PROMISE = sys.maxsize
-PROMISES = {"known": (5, 3), "fresh": (10, 3), "blind": (6, 3), "drawn": (NO_PROMISE, 0), "later": (0, 0)}
+PROMISES = {"known": (5, 3), "fresh": (10, 3), "blind": (6, 3), "drawn": (NO_PROMISE, 0), "later": (0, 0),
+            "second": (6, 3)}  # fmt: skip
 """Leaks allowed in the static and in the browser reader: of the first 120 known tricks, and of the others all."""
 FILES = {"known": "tricks.toml", "fresh": "fresh.toml", "blind": "blind.toml", "drawn": "drawn.toml",
-         "later": "later.toml"}  # fmt: skip
+         "later": "later.toml", "second": "second.toml"}  # fmt: skip
 LOST = 0
 """Controls that may be lost, in either reader."""
 SETTLE = 0.15
