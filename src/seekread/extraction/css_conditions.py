@@ -53,7 +53,7 @@ NUMBERS = {"color": 8.0, "color-index": 0.0, "monochrome": 0.0, "resolution": 1.
 PLAIN_PROPERTIES = words(
     "gap row-gap column-gap grid flex-wrap flex-direction justify-content align-items object-fit aspect-ratio "
     "backdrop-filter -webkit-backdrop-filter mask scroll-behavior scroll-snap-type accent-color user-select "
-    "-webkit-user-select -webkit-appearance appearance cursor border-radius box-shadow columns column-count hyphens "
+    "-webkit-user-select -webkit-appearance appearance cursor border-radius columns column-count hyphens "
     "font-variation-settings font-feature-settings font-variant text-decoration text-align text-overflow text-wrap "
     "overscroll-behavior container touch-action list-style border outline pointer-events vertical-align "
     "shape-outside text-underline-offset tab-size isolation inset anchor-name position-anchor view-transition-name "

@@ -162,6 +162,7 @@ GRAMMARS: dict[str, Grammar] = {
     "content": Grammar(keywords=words("normal none open-quote close-quote no-open-quote no-close-quote"),
                        functions=IMAGES | {"counter", "counters", "attr"}, many=True, strings=True),
     "text-shadow": Grammar(LENGTH, words("none"), many=True, colours=True),
+    "box-shadow": Grammar(LENGTH, words("none inset"), many=True, colours=True),
     "-webkit-line-clamp": Grammar(NUMBER, words("none")),
     **every("color background-color -webkit-text-fill-color -webkit-text-stroke-color outline-color",
             Grammar(colours=True)),

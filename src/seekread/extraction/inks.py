@@ -18,6 +18,8 @@ EDGE = 2.0
 BROAD = 0.3
 """A stroke of so much of the size of letters covers all of them."""
 MEDIA = "img, video, picture, canvas, iframe, svg, object, embed"
+FILLING = 400.0
+"""Pixels a shadow reaches inwards from each edge when it fills any box that text stands in."""
 NEAR = 400
 """Elements around a text that are searched for what may lie below it."""
 ASKED = frozenset({"position"})
@@ -92,6 +94,25 @@ class Inks:
         return self.backgrounds[box.key]
 
     def own_background(self, box: Box) -> Colour | None:
+        shade = self.inner_shadow(box)
+        if shade is None or shade.alpha >= OPAQUE:
+            return shade
+        below = self.fill(box)
+        return below if below is None or not shade.alpha else mix(shade, below)
+
+    def inner_shadow(self, box: Box) -> Colour | None:
+        """The colour of a shadow that fills a box from its edges; `None` when it is not known."""
+        if "box-shadow" not in self.look.cascade.properties:
+            return CLEAR
+        for layer in words_of(self.look.value(box, "box-shadow", "none"), ","):
+            parts = words_of(layer, " \t\n")
+            lengths = [number for part in parts if (number := amount(part)) is not None]
+            if "inset" in parts and len(lengths) == 4 and lengths[3] >= FILLING:
+                return next(iter(shadow_colours(layer, self.paint(box, self.colour(box)))), None)
+        return CLEAR
+
+    def fill(self, box: Box) -> Colour | None:
+        """What the background of a box fills it with; `None` when that cannot be judged."""
         if "background" in box.attributes:
             return None
         if self.look.own(box, "background-color") is None and self.look.own(box, "background-image") is None:

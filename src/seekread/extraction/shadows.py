@@ -2,12 +2,15 @@
 What a shadow tree makes of what its host holds: shown where a slot stands, hidden with it, or not shown at all.
 
 The tree is laid out as a page of its own in which stand-ins for the host's children fill the slots, so that its style
-sheets are judged by the same engine as those of any page.
+sheets are judged by the same engine as those of any page. They are about what fills a slot by `::slotted` alone, so the
+names of stand-ins begin with a prefix, as do those that `::slotted` asks for.
 """
 
 import re
+from collections.abc import Mapping
 from html import escape
 
+from seekread.extraction.hiding import INLINE
 from seekread.extraction.markup import Box
 from seekread.late import dataclass
 
@@ -17,7 +20,16 @@ STAND_IN = "data-seekread-stand-in"
 HOST = "x-host"
 SLOT = re.compile(r"<slot\b([^>]*)>", re.IGNORECASE)
 NAMED = re.compile(r"""\bname\s*=\s*["']?([^"'\s>]*)""", re.IGNORECASE)
-SLOTTED = re.compile(r"([\w.#\])*-]*)::slotted\(", re.IGNORECASE)
+SLOTTED = re.compile(r"([\w.#\])*-]*)::slotted\(((?:[^()]|\([^()]*\))*)\)", re.IGNORECASE)
+OF_CHILD = "child-"
+"""What the names of stand-ins begin with."""
+ASKED = re.compile(
+    r":(?:nth|lang|dir)[\w-]*\([^()]*\)|:[\w-]+|\[\s*(?P<rest>[^\]]*\])|(?P<mark>[.#]?)(?P<name>[a-z_][\w-]*)",
+    re.IGNORECASE,
+)
+"""What a selector asks of an element itself: its place and state, which stay, and its names."""
+ATTRIBUTES = {".": "class~", "#": "id"}
+"""What a class and an id of a selector ask for."""
 HOST_SELECTOR = re.compile(r":host(?:(\()|(?![\w-]))", re.IGNORECASE)
 TAG = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -33,12 +45,21 @@ class Child:
     def slot(self) -> str:
         return "" if self.is_text else self.box.attribute("slot")
 
+    @property
+    def tag(self) -> str:
+        """The tag of its stand-in."""
+        return f"{OF_CHILD}{self.box.tag}" if not self.is_text and TAG.fullmatch(self.box.tag) else f"{OF_CHILD}-"
+
+    @property
+    def is_block(self) -> bool:
+        return not self.is_text and self.box.tag not in INLINE
+
     def stand_in(self, number: int) -> str:
-        """An element with the names of the child, and a word that can be seen or not."""
-        if self.is_text:
-            return f'<span {STAND_IN}="{number}">x</span>'
-        tag = self.box.tag if TAG.fullmatch(self.box.tag) and self.box.tag not in {"template", "slot"} else "span"
-        return f'<{tag} {STAND_IN}="{number}"{attributes_of(self.box)}>x</{tag}>'
+        """An element with the names of the child, but for a prefix, and a word that can be seen or not."""
+        written = {STAND_IN: str(number)}
+        for name, value in self.box.attributes.items() if not self.is_text else ():
+            written[name if name == "style" else f"{OF_CHILD}{name}"] = value or ""
+        return f"<{self.tag}{written_out(written)}>x</{self.tag}>"
 
 
 def children_of(host: Box) -> list[Child]:
@@ -61,10 +82,25 @@ def flattened(host: Box, template: Box, children: list[Child]) -> tuple[str, set
         return found[0] + "".join(children[number].stand_in(number) for number in fitting)
 
     inside = SLOT.sub(filled, inside)
-    inside = SLOTTED.sub(lambda found: f"{found[1] or 'slot'} > :is(", inside)
+    inside = SLOTTED.sub(lambda found: f"{found[1] or 'slot'} > :is({of_child(found[2])})", inside)
     inside = HOST_SELECTOR.sub(lambda found: f"{HOST}:is(" if found[1] else HOST, inside)
-    return f"<!doctype html><body><{HOST}{attributes_of(host)}>{inside}</{HOST}>", placed
+    blocks = ", ".join({child.tag: None for child in children if child.is_block})
+    usual = f"<style>:where({blocks}){{display:block}}</style>" if blocks else ""
+    return f"<!doctype html><body>{usual}<{HOST}{written_out(host.attributes)}>{inside}</{HOST}>", placed
 
 
-def attributes_of(box: Box) -> str:
-    return "".join(f' {name}="{escape(value or "")}"' for name, value in box.attributes.items())
+def of_child(selectors: str) -> str:
+    """What is asked of a child, asked of its stand-in."""
+
+    def renamed(found: re.Match[str]) -> str:
+        if found["rest"]:
+            return f"[{OF_CHILD}{found['rest']}"
+        if found["mark"]:
+            return f'[{OF_CHILD}{ATTRIBUTES[found["mark"]]}="{found["name"]}"]'
+        return f"{OF_CHILD}{found['name']}" if found["name"] else found[0]
+
+    return ASKED.sub(renamed, selectors)
+
+
+def written_out(attributes: Mapping[str, str | None]) -> str:
+    return "".join(f' {name}="{escape(value or "")}"' for name, value in attributes.items())

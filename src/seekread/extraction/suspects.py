@@ -160,7 +160,8 @@ BOTH = frozenset({"padding-left"})
 ON_TEXTS = WITHIN | BOTH
 INKS = frozenset({"color", "-webkit-text-fill-color"})
 GROUNDS = frozenset({"background-color", "background-image"})
-PAINTS = INKS | GROUNDS
+ONE_COLOUR = INKS | {"background-color"}
+PAINTS = INKS | GROUNDS | {"box-shadow"}
 
 
 @lru_cache(maxsize=20_000)
@@ -335,7 +336,7 @@ class Suspicion:
         for tried in self.written(name, value):
             if tried == "none":
                 continue
-            stops = STOPS.findall(GRADIENTS.sub(" ", tried)) if name == "background-image" else [tried]
+            stops = [tried] if name in ONE_COLOUR else STOPS.findall(GRADIENTS.sub(" ", tried))
             for part in stops:
                 known = known_colour(part)
                 if known is not None and known.alpha > 0.5:
@@ -356,6 +357,8 @@ class Suspicion:
 
     def is_odd_ground(self, name: str, value: str) -> bool:
         for tried in self.written(name, value):
+            if tried and name == "box-shadow" and "inset" not in tried:
+                continue
             if not tried or "currentcolor" in tried or "light-dark" in tried:
                 return True
             grounds = [ground for ground in self.colours(name, tried) if not is_pale(ground)]

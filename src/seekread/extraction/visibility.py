@@ -168,6 +168,7 @@ def marked_by_browser(document: LexborHTMLParser, spares: Spares = spare_nothing
         for part in (box, *search.closed_parts(box)):
             if reason := search.own_reason(part):
                 search.found(part, reason)
+        search.judge_closed_words(box)
     return sight
 
 
@@ -320,6 +321,13 @@ class Search:
             for part in (box, *self.closed_parts(box)):
                 if self.has_words(part.node) and (reason := self.reason(part)):
                     self.found(part, reason)
+            if box.key not in self.hidden:
+                self.judge_closed_words(box)
+
+    def judge_closed_words(self, box: Box) -> None:
+        """Find the words that stand in closed `details` without an element of their own."""
+        if box.tag == "details" and "open" not in box.attributes and box.node.text(deep=False).strip():
+            self.found(box, "closed details", texts=True)
 
     def closed_parts(self, box: Box) -> list[Box]:
         if box.tag == "details":

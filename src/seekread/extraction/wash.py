@@ -75,6 +75,8 @@ CONTROLS = (
 SWITCHES = "button, [role=button], [aria-expanded]"
 """What opens and closes something."""
 POINTERS = ("aria-controls", "data-target", "data-bs-target", "href", "popovertarget", "commandfor")
+NO_PLACE = frozenset({"display none", "hidden", "visibility hidden"})
+"""How a summary is hidden that nobody can click."""
 NEXT = 3
 """Siblings on each side among which the other half of something is looked for."""
 NO_SHEETS: Mapping[str, str] = {}
@@ -359,8 +361,13 @@ def remove_unseen(sight: Sight, allowances: Allowances, tally: Tally) -> None:
     ]
     doomed: dict[int, Unseen] = {}
     texts: list[Unseen] = []
+    gone = {
+        finding.box.key
+        for finding, label in zip(sight.findings, labels, strict=True)
+        if label is None and finding.box.tag == "summary" and finding.reason in NO_PLACE
+    }
     for finding, label in zip(sight.findings, labels, strict=True):
-        if label is None:
+        if label is None or (gone and is_shut(finding, gone, allowances)):
             if finding.texts:
                 texts.append(finding)
             else:
@@ -384,6 +391,22 @@ def remove_unseen(sight: Sight, allowances: Allowances, tally: Tally) -> None:
     about_sight(sight, tally)
 
 
+def closed_around(finding: Unseen) -> Box | None:
+    """The closed `details` in which a part or words of theirs were found."""
+    if finding.reason != "closed details":
+        return None
+    return finding.box if finding.texts else finding.box.parent
+
+
+def is_shut(finding: Unseen, gone: set[int], allowances: Allowances) -> bool:
+    """Say whether nobody can open the `details` around a part: their summary is gone, and nothing else opens them."""
+    details = closed_around(finding)
+    if details is None:
+        return False
+    summary = next((one for one in details.children if one.tag == "summary"), None)
+    return summary is not None and summary.key in gone and not allowances.opens(details)
+
+
 def is_doomed(box: Box | None, doomed: dict[int, Unseen]) -> bool:
     return box is not None and any(one.key in doomed for one in (box, *box.ancestors()))
 
@@ -394,9 +417,7 @@ def keep(finding: Unseen, label: str, tally: Tally) -> None:
         return
     tally.note("hidden-text-kept", label, characters=len(text))
     if label in {OPENED, WAITING}:
-        box = finding.box
-        part = box.parent if finding.reason == "closed details" and box.parent is not None else box
-        part.node.attrs[KEPT] = "1"
+        (closed_around(finding) or finding.box).node.attrs[KEPT] = "1"
 
 
 def text_nodes(box: Box) -> list[LexborNode]:

@@ -192,6 +192,8 @@ def test_text_that_only_a_telephone_shows_is_kept_and_flagged() -> None:
     "piece",
     [
         f"<details><summary>More</summary><p>{SECRET} is inside.</p></details>",
+        f"<details><summary>More</summary>{SECRET} has no element of its own.</details>",
+        f"<button>More</button><details><summary hidden>More</summary><p>{SECRET} is behind a button.</p></details>",
         f'<div hidden="until-found"><p>{SECRET} is found by searching.</p></div>',
         f'<div role="tabpanel" hidden><p>{SECRET} is on a tab.</p></div>',
         f'<button aria-controls="m">More</button><div id="m" style="display:none"><p>{SECRET} is opened.</p></div>',
@@ -587,6 +589,53 @@ def read(piece: str, head: str = "") -> str:
             ),
             True,
         ),
+        # A style sheet of a shadow tree is about its own elements, and about those in a slot by that name alone.
+        (
+            (
+                "<div><template shadowrootmode=open><style>p,.a,[class]{display:none}</style>"
+                "<slot></slot></template><p class=a>PAYLOAD</p></div>"
+            ),
+            True,
+        ),
+        (
+            (
+                "<div><template shadowrootmode=open><style>::slotted(.a:not(.b)){display:none}</style>"
+                "<slot></slot></template><p class=a>PAYLOAD</p></div>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<div><template shadowrootmode=open><style>::slotted(.a:not(.b)){display:none}</style>"
+                "<slot></slot></template><p class='a b'>PAYLOAD</p></div>"
+            ),
+            True,
+        ),
+        (
+            (
+                "<div><template shadowrootmode=open><style>::slotted(p#c){display:none}</style>"
+                "<slot></slot></template><p id=c>PAYLOAD</p></div>"
+            ),
+            False,
+        ),
+        (
+            (
+                "<div><template shadowrootmode=open><style>::slotted([role=note i]:nth-child(2n)){opacity:0}</style>"
+                "<slot></slot></template><i></i><p role=Note>PAYLOAD</p></div>"
+            ),
+            False,
+        ),
+        # A shadow that fills a box from within is a ground.
+        ("<p style='color:#fff;box-shadow:0 0 2px #0003, inset 0 0 0 100vmax #123'>PAYLOAD</p>", True),
+        ("<p style='color:#fff;box-shadow:inset 0 0 0 9px #123'>PAYLOAD</p>", False),
+        ("<p style='color:#fff;box-shadow:inset 0 0 0 999px #123 nothing'>PAYLOAD</p>", False),
+        ("<p style='color:#fff;box-shadow:inset 0 0 0 999px rgb(0 0 0 / 0)'>PAYLOAD</p>", False),
+        ("<style>.s{box-shadow:inset 0 0 0 999px #123;color:#123}</style><div class=s><p>PAYLOAD</p></div>", False),
+        # Nobody opens what has no place to click on.
+        ("<details><summary style='display:none'>More</summary><p>PAYLOAD</p></details>", False),
+        ("<style>summary{visibility:hidden}</style><details><summary>More</summary>PAYLOAD</details>", False),
+        ("<details open><summary style='display:none'>More</summary><p>PAYLOAD</p></details>", True),
+        ("<details><p>PAYLOAD</p></details>", True),
         ("<p>So <math><maction><mi>x</mi><mtext>PAYLOAD</mtext></maction></math> holds.</p>", False),
         ("<noframes><p>PAYLOAD</p></noframes>", False),
     ],

@@ -219,6 +219,7 @@ LOOK = """
     if (apart(paint(seen, ground, "", blend), paint(ground)) >= SAME) return "";
     // What a style sheet makes in an element around may lie below too; a picture tells.
     if (chain.some(makesGround)) return "";
+    if (chain.some((one) => styleOf(one).boxShadow.includes("inset"))) return "";
     // Something else may lie below: what does, where the letters stand?
     const rect = rectanglesOf(text)[0];
     const place = rect && points(rect)[0];
