@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, rendered
 from seekread.extraction.document import read_html
+from seekread.extraction.wash import CLOSED_MARK
 from seekread.readers.browser.chromium import NOWHERE
 from seekread.readers.browser.ink import MAX_TEXTS
 from seekread.readers.browser.process import BrowserProcess
@@ -41,6 +42,7 @@ HIDDEN = {
 }
 SHOWN = {
     "colours: white on a dark section",
+    "dressed: white on an inner shadow",
     "colours: white over a neighbour that is placed",
     "colours: letters cut out of a gradient",
     "sizes: inline blocks without gaps",
@@ -142,6 +144,14 @@ async def test_what_leaves_no_ink_reaches_no_model(tricks: dict[str, Case]) -> N
 async def test_what_chromium_shows_is_kept() -> None:
     found = await copies({name: case.page(WORDS[0]) for name, case in named(SHOWN, "controls.toml").items()})
     assert [name for name, html in found.items() if not TOLD.search(rendered(html))] == []
+
+
+async def test_closed_details_are_kept_and_marked_if_somebody_can_open_them() -> None:
+    details = "<details><summary style='{}'>More</summary><p>WORDS</p></details>"
+    styles = ("color:#123", "display:none")
+    found = await copies({style: Case(style, details.format(style)).page(WORDS[0]) for style in styles})
+    assert f"{CLOSED_MARK} {WORDS[0]}" in rendered(found["color:#123"])
+    assert not TOLD.search(rendered(found["display:none"]))
 
 
 async def test_marks_that_a_page_brings_along_count_for_nothing() -> None:

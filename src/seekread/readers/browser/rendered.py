@@ -55,6 +55,12 @@ COPY = """
     if (getAttribute(node, "hidden") === "until-found") return true;
     return localName(node) === "details" && getAttribute(node, "open") === null;
   };
+  // Of closed details only the summary is in sight.
+  const isSummary = (node) => {
+    const around = parentNode(node);
+    return localName(node) === "summary" && localName(around) === "details"
+      && [...childNodes(around)].find((one) => nodeType(one) === 1 && localName(one) === "summary") === node;
+  };
   const wrapped = (copy, why) => {
     const span = inert.createElement("span");
     span.setAttribute(mark, why);
@@ -97,6 +103,7 @@ COPY = """
       copy.removeAttribute(mark);
       const inside = state !== "head" || node === body;
       let next = inside && state === "head" ? "body" : state;
+      if (state === "details") next = isSummary(node) ? "body" : "closed";
       if (UNSTYLED.has(localName(node))) {
         next = "gone";
       } else if (next === "body") {
@@ -105,7 +112,7 @@ COPY = """
           copy.setAttribute(mark, why);
           next = "gone";
         } else if (closed(node)) {
-          next = "closed";
+          next = localName(node) === "details" ? "details" : "closed";
         }
       }
       waiting.push([node, copy, next]);
