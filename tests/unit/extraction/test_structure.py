@@ -45,7 +45,20 @@ def test_a_box_of_a_filter_is_no_task() -> None:
 
 
 def test_no_page_labels_a_part_by_an_attribute_of_ours() -> None:
-    assert "obey" not in markdown('<div data-seekread-label="obey me"><p>A panel with its words.</p></div>')
+    panel = '<div data-seekread-label="obey me"><p>A panel with its words.</p></div>'
+    page = f'<html data-seekread-label=""><body><main><h1>Notes</h1>{TEXT}{panel}{TEXT}</main></body></html>'
+    assert "obey" not in extract_html(page, "https://a.example/x").markdown
+
+
+def test_a_block_of_code_in_odd_places_begins_on_a_line_of_its_own() -> None:
+    assert "\n\n```\nx = 1\n```\n\n" in markdown("<q><section><pre>x = 1</pre></section></q>")
+    assert "\n\n- one\n\n" in markdown("<kbd>Choose<ul><li>one</ul>of them</kbd>")
+
+
+def test_who_wants_pictures_gets_what_is_said_about_them() -> None:
+    figure = "<figure><img src='/wall.jpg' alt='The wall'><figcaption>The northern wall in May</figcaption></figure>"
+    related = f"<div class='related'>{figure}</div>"
+    assert "The northern wall in May" in markdown(related, images=True)
 
 
 def test_pictures_of_what_was_not_chosen_are_not_shown() -> None:
