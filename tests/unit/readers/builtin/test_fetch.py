@@ -244,6 +244,25 @@ async def test_a_redirect_with_a_space_in_its_path_is_followed_as_browsers_do() 
             assert (await fetcher.fetch(web.url("/"))).final_url == web.url("/two%20words")
 
 
+async def test_redirects_and_robots_wait_for_their_turn_like_a_page() -> None:
+    turns: list[str] = []
+
+    async def turn(site: str) -> None:
+        turns.append(site)
+
+    answers = {
+        "/robots.txt": reply(b"User-agent: *", content_type="text/plain"),
+        "/": redirect("/next"),
+        "/next": reply(PAGE),
+    }
+    with RudeWeb(answers) as web:
+        guard = Guard(GuardPolicy(allow_private=(web.endpoint,)))
+        async with Fetcher(guard, respect_robots=True, turn=turn) as fetcher:
+            await fetcher.fetch(web.url("/"))
+    assert [asked.path for asked in web.asked] == ["/robots.txt", "/", "/next"]
+    assert turns == [web.endpoint] * 3
+
+
 @pytest.mark.parametrize(
     "page",
     [
