@@ -55,10 +55,10 @@ COUNT = """
 """As many counters as there are rows `(?, ?, ?)`."""
 HOLD = "INSERT INTO holds(token, key, amount, taken_at) VALUES(?, ?, ?, ?)"
 LOCK = """
-    INSERT INTO locks(key, token, expires_at, lifetime) VALUES(?1, ?2, ?3 + ?4, ?4)
+    INSERT INTO locks(key, token, expires_at, lifetime) VALUES(:key, :token, :now + :lifetime, :lifetime)
     ON CONFLICT(key) DO UPDATE
         SET token = excluded.token, expires_at = excluded.expires_at, lifetime = excluded.lifetime
-        WHERE expires_at <= ?3 OR expires_at - ?3 > lifetime + ?5
+        WHERE expires_at <= :now OR expires_at - :now > lifetime + :skew
     RETURNING 1"""
 """Taken where its holder has had its time, as `is_free` says it."""
 
@@ -379,7 +379,8 @@ def _settle(connection: sqlite3.Connection, reservation: Reservation, amounts: t
 
 
 def _acquire(connection: sqlite3.Connection, name: bytes, token: str, now: float, lifetime: float) -> int | None:
-    if not connection.execute(LOCK, (name, token, now, lifetime, SKEW)).fetchall():
+    wanted = {"key": name, "token": token, "now": now, "lifetime": lifetime, "skew": SKEW}
+    if not connection.execute(LOCK, wanted).fetchall():
         return None
     fence: int = connection.execute("UPDATE totals SET fence = fence + 1 RETURNING fence").fetchone()[0]
     return fence
