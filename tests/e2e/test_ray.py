@@ -19,6 +19,8 @@ from tests.support.small_site import SmallSite, page_of
 pytestmark = [pytest.mark.process, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
 PAGES, DELAY, PER_HOST = 200, 0.05, 4
+LATE = 0.25
+"""Seconds by which one request may reach the site later than another, on a busy machine: it sees a shorter span."""
 KILLS = {60: RayCluster.kill_actor, 120: RayCluster.kill_node}
 DEAD = 3
 """Actors that the two take with them at most: a node has CPUs for two."""
@@ -73,5 +75,5 @@ def test_a_cluster_reads_lists_and_datasets_whatever_dies_on_the_way(
     assert {record["outcome"] for record in records} == {"ok"}
     again = sum(site.visits.paths[path] - 1 for path in paths)
     assert again <= PER_HOST * len(KILLS) + (TOGETHER - 1) * DEAD < BATCH
-    assert site.visits.most_within(1.0) <= 1 / DELAY + 1
+    assert site.visits.most_within(1.0) <= (1 + LATE) / DELAY + 1
     assert f"{PAGES} skipped" in ended.stderr

@@ -124,12 +124,16 @@ class Session(Seekread):
         """Nothing to release: what a session uses is the service's."""
 
     async def _remember(self, urls: Iterable[str], origin: bytes) -> None:
-        if self._parts.settings.read.url_policy == "seen":
-            for url in urls:
-                key = self._seen(url)
-                # A search, and the user all the more, says more about an address than a link does.
-                if origin != b"link" or await self._parts.store.get(key) is None:
-                    await self._parts.store.put(key, origin, lifetime=SEEN_SECONDS)
+        if self._parts.settings.read.url_policy != "seen":
+            return
+        store, keys = self._parts.store, [self._seen(url) for url in urls]
+        # A search, and the user all the more, says more about an address than a link does.
+        *others, last = [key for key in keys if origin != b"link" or await store.get(key) is None] or [""]
+        for key in others:
+            await store.put(key, origin, lifetime=SEEN_SECONDS)
+        if last:
+            # Written before anybody is answered, and the others with it: the next request may reach another worker.
+            await store.keep(last, origin, lifetime=SEEN_SECONDS)
 
     async def _recall(self, url: str) -> None:
         if self._parts.settings.read.url_policy == "seen" and (entry := await self._parts.store.get(self._seen(url))):
