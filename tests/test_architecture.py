@@ -73,7 +73,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "config": WORDS | {"platforms", "providers"},
     "extraction": WORDS | {"page"},
     "readers": WORDS | {"extraction", "http", "loops", "platforms"},
-    "index": WORDS | {"extraction", "page", "platforms"},
+    "index": WORDS | {"extraction", "page", "platforms", "state"},
     "telemetry": WORDS | {"config"},
     # the engines
     "calling": WORDS | {"state"},

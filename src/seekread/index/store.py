@@ -30,6 +30,7 @@ from seekread.late import dataclass
 from seekread.page.languages import Language
 from seekread.page.stemming import kinship, language_of
 from seekread.platforms import private_file, private_folder
+from seekread.state.database import Connection
 
 APPLICATION = 0x5EE4EAD
 VERSION = 5
@@ -166,10 +167,6 @@ class IndexStore:
         """Close the connection that searches share; the next search opens another."""
         with self._lock:
             self._forget()
-
-    def __del__(self) -> None:
-        """Close it also where nobody did, as programs do that end with a search."""
-        self._forget()
 
     def _forget(self) -> None:
         if self._kept:
@@ -338,6 +335,8 @@ class IndexStore:
             timeout=BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,
+            # Programs end with a search, and close nothing.
+            factory=Connection,
         )
         database.execute("PRAGMA synchronous = NORMAL")
         return database

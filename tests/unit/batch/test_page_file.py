@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,8 @@ def test_the_journal_is_written_now_and_then(path: Path) -> None:
     copy = journal.with_name("copy")
     copy.write_bytes(journal.read_bytes())
     file.close(complete=False)
-    assert sqlite3.connect(copy).execute("SELECT count(*) FROM records").fetchone()[0] >= TOGETHER
+    with closing(sqlite3.connect(copy)) as found:
+        assert found.execute("SELECT count(*) FROM records").fetchone()[0] >= TOGETHER
 
 
 def test_whoever_learns_from_the_file_is_told_of_every_record_in_it(path: Path) -> None:
