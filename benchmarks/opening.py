@@ -4,8 +4,9 @@ One page from its address to its Markdown: `open_page` beside a script with urll
     python -m benchmarks.opening DATA_DIR [--every N]
 
 DATA_DIR holds the sets of `extraction.py`. Each page is served on loopback and opened by both, in turns, each in a
-process that has read pages before. What counts is the CPU of the process and of all below it: `open_page` fetches
-through the guard and reads in a worker process, the script does both in one. Every page is new, so nothing is cached.
+process that has read pages before. Neither side starts a browser for a page that needs one. What counts is the CPU of
+the process and of all below it: `open_page` fetches through the guard and reads in a worker process, the script does
+both in one. Every page is new, so nothing is cached.
 Exits with 1 when a required figure is missed and is no known miss.
 """
 
@@ -50,7 +51,7 @@ async def open_all() -> None:
 
     async with Seekread() as web:
         for url in map(str.strip, sys.stdin):
-            page = await web.open_page(url)
+            page = await web.open_page(url, reader="builtin")
             print(page.original_length if page.success else 0, flush=True)
 
 
@@ -119,7 +120,8 @@ def compare(folder: Path, every: int, promises: Promises) -> None:
     served: dict[str, bytes] = {}
 
     def answer(received: Received) -> Answer:
-        return Answer(served[received.path], content_type="text/html; charset=utf-8")
+        body = served.get(received.path)
+        return Answer("gone", 404) if body is None else Answer(body, content_type="text/html; charset=utf-8")
 
     names = "".join(f"{name:>{width}}" for name, width in COLUMNS.items())
     print(f"{'CPU of a page, from its address to its Markdown':<50}{names}")
