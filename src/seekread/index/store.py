@@ -31,6 +31,7 @@ from seekread.page.languages import Language
 from seekread.page.stemming import kinship, language_of
 from seekread.platforms import private_file, private_folder
 from seekread.state.database import Connection
+from seekread.state.rescue import alone
 
 APPLICATION = 0x5EE4EAD
 VERSION = 5
@@ -314,12 +315,12 @@ class IndexStore:
         with _explained(self.path):
             private_folder(self.path.parent)
             private_file(self.path)
-            with closing(self._connect()) as database:
+            # Of two who ask at once for the log that is written ahead, SQLite refuses one without waiting.
+            with alone(self.path, seconds=BUSY_SECONDS), closing(self._connect()) as database:
                 if database.execute("PRAGMA journal_mode = WAL").fetchone() and _is_new(database):
                     with _change(database):
-                        if _is_new(database):
-                            for statement in SCHEMA.split(";\n"):
-                                database.execute(statement)
+                        for statement in SCHEMA.split(";\n"):
+                            database.execute(statement)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

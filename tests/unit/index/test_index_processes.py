@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,26 @@ for number in range(rounds):
 """
 
 
+BEGINNER = """
+import sys
+from seekread.index.document import Document, DocumentSection
+from seekread.index.store import IndexStore
+
+for line in sys.stdin:
+    store = IndexStore(line.strip())
+    store.add([Document(f"file:///{sys.argv[1]}", "tea", (DocumentSection("", "leaves"),), "d")])
+    print("done", flush=True)
+"""
+
+
 def start(store: IndexStore, name: str, rounds: int) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-c", WRITER, str(store.path), name, str(rounds)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return process(WRITER, str(store.path), name, str(rounds))
+
+
+def process(program: str, *arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", program, *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def assert_sound(store: IndexStore) -> None:
@@ -46,13 +64,26 @@ def assert_sound(store: IndexStore) -> None:
 
 def test_two_writers_take_turns_from_the_first_moment_on(tmp_path: Path) -> None:
     store = IndexStore(tmp_path / "new" / "index.sqlite")
-    writers = [start(store, name, 40) for name in ("left", "right")]
-    for writer in writers:
-        _, errors = writer.communicate(timeout=60)
-        assert (writer.returncode, errors) == (0, "")
+    with start(store, "left", 40) as left, start(store, "right", 40) as right:
+        for writer in (left, right):
+            _, errors = writer.communicate(timeout=60)
+            assert (writer.returncode, errors) == (0, "")
     assert len(store.list()) == 81
     assert all(store.search(f"{name}word{number}").hits for name in ("left", "right") for number in (0, 39))
     assert_sound(store)
+
+
+def test_of_many_who_make_a_new_index_at_once_nobody_is_refused(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        writers = [stack.enter_context(process(BEGINNER, str(number))) for number in range(4)]
+        for number in range(60):
+            for writer in writers:
+                assert writer.stdin is not None
+                print(tmp_path / str(number) / "index.sqlite", file=writer.stdin, flush=True)
+            for writer in writers:
+                assert writer.stdout is not None
+                assert writer.stdout.readline() == "done\n"
+            assert len(IndexStore(tmp_path / str(number) / "index.sqlite").list()) == len(writers)
 
 
 def test_what_a_killed_writer_had_finished_is_there_and_whole(tmp_path: Path) -> None:
