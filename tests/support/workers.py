@@ -4,25 +4,33 @@ from pathlib import Path
 
 
 def children(pid: int) -> list[int]:
-    """The workers of a process."""
-    return below(forked_from(pid))
+    """The workers of a process: none while what they are forked from is not there, or not yet again."""
+    return [worker for parent in forking(pid) for worker in below(parent)]
 
 
 def forked_from(pid: int) -> int:
     """The process that workers are forked from."""
-    [found] = [
-        child for child in below(pid) if "multiprocessing.forkserver" in Path(f"/proc/{child}/cmdline").read_text()
-    ]
+    [found] = forking(pid)
     return found
 
 
+def forking(pid: int) -> list[int]:
+    return [child for child in below(pid) if "multiprocessing.forkserver" in told(f"/proc/{child}/cmdline")]
+
+
 def below(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in told(f"/proc/{pid}/task/{pid}/children").split()]
+
+
+def told(path: str) -> str:
+    """What the system says of a process; nothing of one that has ended meanwhile."""
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
 
 
 def alive(pid: int) -> bool:
     """Whether a process is there and not only waits to be noticed."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    state = told(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return bool(state) and state[0] != "Z"
