@@ -60,9 +60,14 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> int:
 
 
 def take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Keep the pipes for frames alone: whatever a library prints goes nowhere."""
-    requests = os.fdopen(os.dup(0), "rb", buffering=0)
-    replies = os.fdopen(os.dup(1), "wb")
+    """
+    Keep the pipes for frames alone: whatever a library prints goes nowhere.
+
+    Only the end of the process closes them. Whoever sees them closed kills what still lives a moment later, and a
+    Python that tidies up for that long would be taken for one that somebody else killed.
+    """
+    requests = os.fdopen(os.dup(0), "rb", buffering=0, closefd=False)
+    replies = os.fdopen(os.dup(1), "wb", closefd=False)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
