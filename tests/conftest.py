@@ -95,6 +95,14 @@ def certificates_read_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def patient_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores that are never taken for down because this machine is busy."""
+    from tests.support.patience import be_patient
+
+    be_patient(monkeypatch)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def interruptible() -> None:
     """Programs the tests start can be interrupted, even where whoever started the tests ignores that signal."""

@@ -68,6 +68,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.mark.process
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there")
+@pytest.mark.usefixtures("patient_store")
 class TestRedis(StoreContract):
     @pytest.fixture(autouse=True)
     def url(self, server: RedisServer) -> str:

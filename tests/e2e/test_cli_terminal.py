@@ -1,6 +1,7 @@
 """The command line before a person: what is shown while engines are asked, and how mistakes are told."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from seekread.testing import simulators
 from seekread.testing.server import Fault
 from seekread.testing.simulators.simulator import Simulator
+from tests.support.service_process import Held
 from tests.support.terminals import at_a_terminal, fresh_home
 
 pytestmark = pytest.mark.process
@@ -28,10 +30,11 @@ def run(environ: dict[str, str], *arguments: str, typed: str = "") -> subprocess
 def test_a_person_sees_who_is_asked_and_who_could_not_answer(tmp_path: Path) -> None:
     with simulators.start("brave") as brave, simulators.start("tavily") as tavily:
         brave.fail(Fault(how="hang"))
-        tavily.fail(Fault(delay=1))
-        environ = {**environment(tmp_path, brave, tavily), "SEEKREAD_ATTEMPT_SECONDS": "1.5"}
-        seen = at_a_terminal(environ, "search", "tea", "-p", "brave,Tavily", "--route", "first")
-    assert "asking brave 1." in seen
+        engine = Held(tavily, 1)
+        environ = {**environment(tmp_path, brave, tavily), "SEEKREAD_ATTEMPT_SECONDS": "4"}
+        command = ("search", "tea", "-p", "brave,Tavily", "--route", "first")
+        seen = at_a_terminal(environ, *command, answers=[("asking tavily", engine.release)])
+    assert re.search(r"asking brave [1-4]\.", seen)
     assert "brave: no answer in time → asking tavily" in seen
     assert "\x1b[1;36mtea & more, part 1" in seen
 

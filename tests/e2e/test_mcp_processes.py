@@ -20,6 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
+from tests.support.service_process import Held
 
 pytestmark = [pytest.mark.anyio, pytest.mark.process]
 TOKEN = "a-token-that-is-long-enough"
@@ -88,11 +89,12 @@ async def connected(transport: str, env: dict[str, str], *arguments: str) -> Asy
 async def test_every_transport_lists_searches_reads_and_looks_up(
     transport: str, surroundings: dict[str, str], site: LoopbackServer, brave: Simulator
 ) -> None:
-    brave.fail(Fault(delay=2.5), times=1)
+    engine = Held(brave, 1)
     heard: list[float] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         heard.append(progress)
+        engine.release()
 
     async with connected(transport, surroundings, "--tool-prefix", "x_") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
@@ -133,10 +135,10 @@ async def test_with_a_token_only_its_bearer_is_served(transport: str, surroundin
     env = {**surroundings, "SEEKREAD_MCP_TOKEN": TOKEN}
     headers = {"Authorization": f"Bearer {TOKEN}"}
     with served("--transport", transport, env=env) as (url, _):
-        async with httpx2.AsyncClient() as stranger:
+        async with httpx2.AsyncClient(timeout=60) as stranger:
             assert (await stranger.get(url)).status_code == 401
             assert (await stranger.post(url, json={})).status_code == 401
-        async with httpx2.AsyncClient(headers=headers) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
             known = streamable_http_client(url, http_client=http) if transport == "http" else sse_client(url, headers)
             async with Client(known) as client:
                 assert (await client.list_tools()).tools
@@ -188,7 +190,7 @@ def test_stdout_carries_the_protocol_and_nothing_else(surroundings: dict[str, st
 async def test_a_call_under_way_is_answered_before_the_process_ends(
     surroundings: dict[str, str], brave: Simulator
 ) -> None:
-    brave.fail(Fault(delay=3.0))
+    engine = Held(brave, 1)
     with served("--transport", "http", env=surroundings) as (url, process):
         async with Client(url) as client:
             # Otherwise the client asks for the schema after the call, when nobody is there any more.
@@ -196,6 +198,7 @@ async def test_a_call_under_way_is_answered_before_the_process_ends(
 
             async def ask_to_end(progress: float, total: float | None, message: str | None) -> None:
                 process.send_signal(signal.SIGTERM)
+                engine.release()
 
             result = await client.call_tool("web_search", {"query": "tea"}, progress_callback=ask_to_end)
         assert process.wait(timeout=30) == 0

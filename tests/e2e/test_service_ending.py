@@ -17,7 +17,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 
 from tests.support.service_process import PATIENCE, Held, ServiceProcess, service
-from tests.support.workers import alive, children
+from tests.support.workers import alive, all_children
 
 pytestmark = pytest.mark.process
 
@@ -199,8 +199,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         engine = Held(running.brave, CALLS)
         asked = [pool.submit(search, running, number) for number in range(CALLS)]
         engine.wait()
-        workers = children(running.process.pid)
-        assert len(workers) == 2
+        workers = all_children(running.process.pid, 2)
         running.process.kill()
         running.closed()
         engine.release()

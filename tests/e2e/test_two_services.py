@@ -151,7 +151,8 @@ def test_a_crawl_whose_process_was_killed_is_gone_on_with_by_the_other(
     with SmallSite(traps.answer) as harbour:
         env = {"SEEKREAD_BULK_DELAY": "0.1", "SEEKREAD_ALLOW_PRIVATE": harbour.endpoint}
         with two_services(tmp_path, redis, brave, harbour.url, **env) as (first, second):
-            begun = httpx2.post(f"{first.url}/v1/crawl", json={"url": harbour.url}, trust_env=False).json()
+            wanted = {"url": harbour.url}
+            begun = httpx2.post(f"{first.url}/v1/crawl", json=wanted, timeout=PATIENCE, trust_env=False).json()
             state = progress(second, begun["id"], pages=5)
             assert state["state"] == "running"
             first.process.kill()
@@ -168,7 +169,8 @@ def progress(service: ServiceUrl, job: str, *states: str, pages: int = 0) -> dic
     last = time.monotonic() + PATIENCE
     while time.monotonic() < last:
         url = f"{service.url}/v1/crawl/{job}"
-        found: dict[str, Any] = httpx2.get(url, params={"limit": 100}, trust_env=False).json()
+        told = httpx2.get(url, params={"limit": 100}, timeout=PATIENCE, trust_env=False)
+        found: dict[str, Any] = told.json()
         if found["pages"] >= pages and (not states or found["state"] in states):
             return found
     raise AssertionError(found)

@@ -5,9 +5,12 @@ import json
 import os
 import sys
 
+import pytest
+
 from seekread.clock import SystemClock
 from seekread.ports import Limit, Store, Want
 from seekread.state import open_store
+from tests.support.patience import be_patient
 
 
 class NotedClock(SystemClock):
@@ -60,6 +63,7 @@ def start(url: str, gate: int) -> int:
 
 
 def main(url: str, processes: int) -> None:
+    be_patient(pytest.MonkeyPatch())
     # Loading is done once, before the children are there.
     open_store(url, clock=SystemClock())
     gate, key = os.pipe()

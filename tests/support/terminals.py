@@ -6,7 +6,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 SECONDS = 90
@@ -18,8 +18,10 @@ def fresh_home(home: Path, **further: str) -> dict[str, str]:
     return {"HOME": str(home), **kept, **further}
 
 
-def at_a_terminal(environ: Mapping[str, str], *arguments: str, answers: Sequence[tuple[str, str]] = ()) -> str:
-    """Everything that was shown; each answer is typed once the words before it were shown."""
+def at_a_terminal(
+    environ: Mapping[str, str], *arguments: str, answers: Sequence[tuple[str, str | Callable[[], object]]] = ()
+) -> str:
+    """Everything that was shown; each answer is typed, or done, once the words before it were shown."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "seekread", *arguments]
     process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ, close_fds=True)
@@ -37,7 +39,11 @@ def at_a_terminal(environ: Mapping[str, str], *arguments: str, answers: Sequence
             break
         seen += part.decode(errors="replace")
         if waiting and waiting[0][0] in seen[read_to:]:
-            os.write(ours, waiting.pop(0)[1].encode())
+            _, answer = waiting.pop(0)
+            if isinstance(answer, str):
+                os.write(ours, answer.encode())
+            else:
+                answer()
             read_to = len(seen)
     os.close(ours)
     process.wait(SECONDS)

@@ -1,11 +1,23 @@
 """The processes of a service with several workers, as the system lists them."""
 
+import time
 from pathlib import Path
+
+from tests.support.service_process import PATIENCE
 
 
 def children(pid: int) -> list[int]:
     """The workers of a process: none while what they are forked from is not there, or not yet again."""
     return [worker for parent in forking(pid) for worker in below(parent)]
+
+
+def all_children(pid: int, count: int) -> list[int]:
+    """The workers of a process as soon as so many are there: the first may answer before the last is forked."""
+    for _ in range(PATIENCE * 100):
+        if len(found := children(pid)) == count:
+            return found
+        time.sleep(0.01)
+    raise AssertionError(f"{len(children(pid))} of {count} workers are there")
 
 
 def forked_from(pid: int) -> int:

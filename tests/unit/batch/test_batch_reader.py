@@ -17,7 +17,7 @@ from seekread.errors import Misconfigured
 from seekread.testing.server import Answer, Fault, Received
 from tests.support.small_site import ROBOTS, SmallSite, page_of
 
-pytestmark = [pytest.mark.anyio, pytest.mark.process]
+pytestmark = [pytest.mark.anyio, pytest.mark.process, pytest.mark.usefixtures("patient_store")]
 
 QUICK = Manners(delay=0.0, at_once=4)
 
@@ -183,18 +183,18 @@ async def test_a_pause_that_a_site_asks_for_is_kept_by_every_process_on_the_stor
 
 async def test_requests_keep_their_distance_redirects_and_robots_included(tmp_path: Path) -> None:
     """Two readers on one store, and each page redirects once: the site's own log shows one pace."""
-    delay = 0.1
+    delay, places = 0.1, 2
     with SmallSite() as site:
         readers = [
-            Reader(manners=Manners(delay, 2), settings=settings_for(site, store=str(tmp_path / "state.sqlite")))
+            Reader(manners=Manners(delay, places), settings=settings_for(site, store=str(tmp_path / "state.sqlite")))
             for _ in range(2)
         ]
         async with readers[0], readers[1], anyio.create_task_group() as group:
             for number, reader in enumerate(readers):
                 group.start_soon(reader.read, [f"{site.url}/moved/{number}-{page}" for page in range(5)])
         assert sum(count for path, count in site.visits.paths.items() if path != "/robots.txt") == 20
-        # At most as many in a second as the pace says, and one more; and one that the network held up.
-        assert site.visits.most_within(1.0) <= 1 / delay + 2
+        # At most as many in a second as the pace says, and one more; and those that were held up on their way.
+        assert site.visits.most_within(1.0) <= 1 / delay + 1 + places
 
 
 async def test_a_site_may_ask_for_a_longer_distance() -> None:

@@ -340,12 +340,13 @@ async def test_a_server_that_says_nothing_is_a_gateway_timeout() -> None:
 
 async def test_an_answer_that_stops_half_way_is_reset_and_does_not_look_complete() -> None:
     async def stops(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
         await reader.readuntil(b"\r\n\r\n")
+        world.proxy._idle_seconds = 0.05
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
         await reader.read()
         writer.close()
 
-    async with serve(stops, idle_seconds=0.05) as world:
+    async with serve(stops) as world:
         with pytest.raises(ConnectionResetError):
             await world.ask("GET http://a.example.org:{port}/ HTTP/1.1\r\n\r\n")
 

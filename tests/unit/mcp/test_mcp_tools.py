@@ -15,6 +15,7 @@ from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from seekread.toolkit.calls import CALLS
 from tests.support.fences import sources, unfenced
+from tests.support.service_process import Held
 
 pytestmark = pytest.mark.anyio
 both_eras = pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
@@ -374,11 +375,13 @@ async def test_a_resource_is_cut_before_a_client_gives_up(
 
 @both_eras
 async def test_slow_work_gives_signs_of_life(connect: Any, brave: Simulator) -> None:
-    brave.fail(Fault(delay=0.5))
+    engine = Held(brave, 1)
     heard: list[tuple[float, str | None]] = []
 
     async def progress(done: float, _total: float | None, message: str | None) -> None:
         heard.append((done, message))
+        if len(heard) == 3:
+            engine.release()
 
     async with connect(beat=0.05) as client:
         result = await client.call_tool("web_search", {"query": "tea"}, progress_callback=progress)

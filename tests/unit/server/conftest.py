@@ -20,13 +20,10 @@ from seekread.server.dialects import DIALECTS
 from seekread.server.dialects.dialect import Dialect
 from seekread.server.heads import PunctualProtocol
 from seekread.server.tokens import Tokens
-from seekread.state import writer
-from seekread.state.sqlite import SqliteStore
 from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
 
-PATIENCE = 300.0
 PARAGRAPH = "Green tea is made from leaves that were not oxidised. " * 12
 PAGE = f"""<!doctype html><html lang="en"><head><title>All about tea</title></head><body><main>
 <h1>All about tea</h1><p>{PARAGRAPH}</p><h2>Brewing</h2><p>Steep it for three minutes at eighty degrees.</p>
@@ -69,15 +66,6 @@ def site() -> Iterator[LoopbackServer]:
 def brave() -> Iterator[Simulator]:
     with simulators.start("brave") as running:
         yield running
-
-
-@pytest.fixture
-def patient_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store that is never taken for down because this machine is busy."""
-    defaults = SqliteStore.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "busy_seconds", PATIENCE)
-    monkeypatch.setattr(writer, "LONGEST", PATIENCE)
 
 
 @pytest.fixture

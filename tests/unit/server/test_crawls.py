@@ -27,7 +27,7 @@ from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
 from tests.unit.server.conftest import Running, serving
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("patient_store")]
 
 COUNT = 12
 

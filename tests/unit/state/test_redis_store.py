@@ -26,6 +26,7 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(bool(why_not()), reason=why_not() or "redis-server is there"),
     pytest.mark.process,
+    pytest.mark.usefixtures("patient_store"),
 ]
 
 ONE = Want("plan", 1, Limit(10))

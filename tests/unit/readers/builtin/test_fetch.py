@@ -186,7 +186,7 @@ async def test_a_body_slower_than_the_minimum_rate_is_given_up() -> None:
 
 
 async def test_a_body_at_a_fair_rate_may_pause_longer_than_the_grace() -> None:
-    limits = FetchLimits(grace_seconds=0.05, bytes_per_second=1_000)
+    limits = FetchLimits(grace_seconds=0.05, bytes_per_second=1)
     page = await fetched(then(reply(PAGE, length=len(PAGE) + 3), 0.3, b"end"), limits)
     assert page.body.endswith(b"end")
 

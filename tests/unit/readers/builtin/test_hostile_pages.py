@@ -63,8 +63,8 @@ async def wrong_of(cases: Sequence[HostileCase], limits: FetchLimits) -> dict[st
             async with anyio.create_task_group() as group:
                 for case in cases:
                     group.start_soon(one, case)
-            page = await Builtin(fetcher, workers).read(web.url("/page")).run()
-            assert page.title == "The harbour wall"
+            decent = Builtin(Fetcher(guard, transport, limits=PATIENT), workers)
+            assert (await decent.read(web.url("/page")).run()).title == "The harbour wall"
     return wrong
 
 
