@@ -44,9 +44,17 @@ async def internet(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[In
 async def browser(internet: Internet) -> AsyncIterator[Browser]:
     """One browser for all tests of this module, as one serves all pages of a session."""
     async with Workers(WorkerLimits(size=1, seconds=60)) as workers:
-        made = Browser(internet.guard(), workers, wait_seconds=3)
+        made = Browser(internet.guard(), workers, wait_seconds=60)
         yield made
         await made.close()
+
+
+@pytest.fixture(scope="module")
+async def impatient(browser: Browser, internet: Internet) -> Browser:
+    """The same browser for pages that never come to rest: nobody waits for them for long."""
+    made = Browser(internet.guard(), browser.workers, wait_seconds=3)
+    object.__setattr__(made, "browsers", browser.browsers)
+    return made
 
 
 @pytest.fixture(autouse=True)
@@ -85,24 +93,26 @@ async def test_text_that_comes_late_is_waited_for(browser: Browser, internet: In
     assert (await read(browser, internet.url("/late"))).content.strip() == "Forty-two boats."
 
 
-async def test_a_shell_that_nothing_fills_is_an_error(browser: Browser, internet: Internet) -> None:
+async def test_a_shell_that_nothing_fills_is_an_error(impatient: Browser, internet: Internet) -> None:
     internet.pages = {"/shell": Served("<title>Shell</title><div id=root></div><script>let nothing</script>")}
-    error = await problem(browser, internet.url("/shell"))
+    error = await problem(impatient, internet.url("/shell"))
     assert isinstance(error, Unreadable)
     assert error.outcome == "needs_js"
 
 
-async def test_a_script_that_never_comes_holds_up_only_what_is_behind_it(browser: Browser, internet: Internet) -> None:
+async def test_a_script_that_never_comes_holds_up_only_what_is_behind_it(
+    impatient: Browser, internet: Internet
+) -> None:
     body = f"<title>Held up</title><article><p>{WORDS * 4}</p></article><script src=/hang></script><p>Behind.</p>"
     internet.pages = {"/held": Served(body), "/hang": Served(hangs=True)}
-    page = await read(browser, internet.url("/held"))
+    page = await read(impatient, internet.url("/held"))
     assert "harbour wall" in page.content
     assert "Behind" not in page.content
     assert "truncated" in {signal.kind for signal in page.signals}
 
 
 async def test_a_page_that_never_rests_is_read_or_an_error_but_never_mixed_up(
-    browser: Browser, internet: Internet
+    impatient: Browser, internet: Internet
 ) -> None:
     """A page that goes back and forth is quoted under its own address, whenever it is caught."""
     for here, there in (("one", "two"), ("two", "one")):
@@ -110,7 +120,7 @@ async def test_a_page_that_never_rests_is_read_or_an_error_but_never_mixed_up(
         text = f"<title>{here}</title><article><p>{WORDS * 3}</p></article><script>{script}</script>"
         internet.pages[f"/{here}"] = Served(text)
     try:
-        page = await read(browser, internet.url("/one"))
+        page = await read(impatient, internet.url("/one"))
     except BadReply:
         return
     assert page.final_url.endswith(f"/{page.title}")

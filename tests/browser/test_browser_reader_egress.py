@@ -105,7 +105,7 @@ async def internet() -> AsyncIterator[Internet]:
 @pytest.fixture(scope="module")
 async def browser(internet: Internet) -> AsyncIterator[Browser]:
     async with Workers(WorkerLimits(size=1, seconds=60)) as workers:
-        made = Browser(internet.guard(), workers, wait_seconds=8)
+        made = Browser(internet.guard(), workers, wait_seconds=60)
         yield made
         await made.close()
 

@@ -21,6 +21,7 @@ from seekread.testing import simulators
 from seekread.testing.hits import HOSTS, NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
+from tests.support.patience import PATIENCE
 from tests.support.serving import Serving
 
 pytestmark = pytest.mark.process
@@ -166,7 +167,7 @@ def watch(browser: Browser, console: Console) -> Iterator[Callable[..., Watched]
         def begin(over: Console = console, **options: Any) -> Watched:
             context: BrowserContext = browser.new_context(**options)
             stack.callback(context.close)
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(PATIENCE * 1000)
             watched = Watched(context.new_page(), over)
             page = watched.page
 

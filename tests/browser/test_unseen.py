@@ -9,10 +9,12 @@ import pytest
 from benchmarks.hidden import DATA, TOLD, WORDS, Case, cases, rendered
 from seekread.extraction.document import read_html
 from seekread.extraction.wash import CLOSED_MARK
+from seekread.readers.browser import ink
 from seekread.readers.browser.chromium import NOWHERE
 from seekread.readers.browser.ink import MAX_TEXTS
 from seekread.readers.browser.process import BrowserProcess
 from seekread.readers.browser.rendered import copy_document
+from tests.support.patience import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -97,6 +99,12 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(autouse=True)
+def patient_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is looked at, however slowly a busy machine takes pictures."""
+    monkeypatch.setattr(ink, "ORDINARY_SECONDS", PATIENCE)
+
+
 @asynccontextmanager
 async def a_page(body: str) -> AsyncIterator[tuple["BrowserPage", "CDPSession"]]:
     """A page in a browser of its own."""
@@ -120,7 +128,7 @@ async def copies(pages: dict[str, str]) -> dict[str, str]:
                 page = await context.new_page()
                 await page.set_content(html, wait_until="load")
                 session = await context.new_cdp_session(page)
-                found[name] = (await copy_document(session)).html
+                found[name] = (await copy_document(session, seconds=PATIENCE)).html
                 await page.close()
     finally:
         await process.close()
@@ -175,7 +183,7 @@ async def test_what_there_was_no_time_to_look_at_is_said() -> None:
     """A page that takes longer than the time there is keeps its words, and a signal counts them."""
     async with a_page('<p style="-webkit-text-stroke:24px #fff;margin:60px">Marigold quarries.</p>') as (_, session):
         copied = await copy_document(session, seconds=0)
-        looked_at = await copy_document(session)
+        looked_at = await copy_document(session, seconds=PATIENCE)
     assert [signal.kind for signal in copied.signals] == ["hidden-text-unchecked"]
     assert "no ink" not in copied.html
     assert looked_at.signals == ()
@@ -202,7 +210,7 @@ async def test_a_page_stands_still_only_while_it_is_looked_at() -> None:
         " a.style.outline = `${n.textContent % 9}px solid red` }, 5)</script>"
     )
     async with a_page(moving) as (page, session):
-        copied = await copy_document(session)
+        copied = await copy_document(session, seconds=PATIENCE)
         first = await page.evaluate("n.textContent")
         await page.wait_for_function(f"n.textContent > {first}")
     assert "no ink" in copied.html
@@ -213,6 +221,6 @@ async def test_nothing_of_ours_is_left_in_the_page() -> None:
     async with a_page(page_text) as (page, session):
         before = await page.content()
         await page.evaluate("scrollTo(0, 500)")
-        await copy_document(session)
+        await copy_document(session, seconds=PATIENCE)
         assert await page.content() == before
         assert await page.evaluate("[scrollY, CSS.highlights.size, document.adoptedStyleSheets.length]") == [500, 0, 0]

@@ -90,7 +90,7 @@ async def case(
         need_chromium()
 
         def browser(guard: Any) -> ReadProvider:
-            new = Browser(guard, workers, wait_seconds=1)
+            new = Browser(guard, workers, wait_seconds=60)
             object.__setattr__(new, "browsers", browsers.setdefault("one", new).browsers)
             return new
 

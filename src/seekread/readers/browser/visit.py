@@ -133,7 +133,11 @@ class Visit:
 
     def _is_page(self) -> bool:
         """Whether the document is one that Chromium renders."""
-        return self.document is not None and media_type_of(self.document.headers.get("content-type", "")) in HTML
+        return (
+            self.document is not None
+            and self.document.status not in NO_BODY
+            and media_type_of(self.document.headers.get("content-type", "")) in HTML
+        )
 
     async def _go(self, page: "BrowserPage") -> None:
         """Ask for the document. What Chromium says about a failure is kept for the judgement."""
