@@ -4,7 +4,8 @@ Crawls that outlive a request: begun, looked at page by page, cancelled; kept in
 A job and its pages are values of the store. Whoever holds the lock of a job works on it, and nobody else writes it;
 that it is to end stands beside it. When that process ends, its lock does too, and another one (or the same after a
 restart) goes on: it writes the pages that are there into a file of its own, from which a crawl learns what was found
-and is left. So a job needs no machine in particular.
+and is left. So a job needs no machine in particular. A process that only stood still sees by the number of starts that
+it was overtaken.
 """
 
 import logging
@@ -86,6 +87,10 @@ class CrawlJob(Value):
 
 class Ended(Exception):
     """The job was cancelled while somebody worked on it."""
+
+
+class Overtaken(Exception):
+    """This process stood still for so long that another one took the job for left behind, and works on it now."""
 
 
 class Jobs:
@@ -211,6 +216,8 @@ class Jobs:
                 job = await self._go_on(job, Path(folder) / "pages.jsonl")
         except StoreUnavailable:
             raise
+        except Overtaken:
+            return job
         except (SeekreadError, Ended) as error:
             job = (await self._job(job.name) or job).model_copy(update=ending_of(error))
         await self._keep(job)
@@ -231,6 +238,7 @@ class Jobs:
             nonlocal number, failed, error
             if await self._is_to_end(job.name):
                 raise Ended
+            await self._check_ours(job)
             await self._write(page_name(job.name, number), record.model_dump_json().encode())
             number += 1
             failed, error = failed + is_failure(record.outcome), error or record.error
@@ -242,6 +250,12 @@ class Jobs:
             # A site of which nothing could be read is no site without pages.
             return job.model_copy(update={**counted, "state": "failed", "error": error})
         return job.model_copy(update={**counted, "state": "done"})
+
+    async def _check_ours(self, job: CrawlJob) -> None:
+        """See whether nobody else has begun a job since we did."""
+        found = await self._job(job.name)
+        if found and found.starts != job.starts:
+            raise Overtaken
 
     async def _is_to_end(self, name: str) -> bool:
         return await self._store.get(f"jobend/{name}") is not None

@@ -9,9 +9,13 @@ from typing import Any
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 import pytest
 
+from seekread.batch import Manners, Reader
+from seekread.batch.scope import SiteScope
 from seekread.calling.unwatched import UNWATCHED
+from seekread.clock import SystemClock
 from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.ports import Entry
@@ -195,6 +199,39 @@ class Watching(LruFront):
     async def get(self, key: str) -> Entry | None:
         self.gets += 1
         return await super().get(key)
+
+
+@pytest.mark.anyio
+async def test_who_stood_still_while_another_process_took_its_crawl_writes_nothing_more(
+    traps: TrapSite,
+) -> None:
+    """A machine that sleeps renews no lease."""
+    reached, held = threading.Event(), threading.Event()
+
+    def answer(received: Received) -> Answer:
+        if received.path == "/ships/3" and not held.is_set():
+            reached.set()
+            held.wait(60)
+        return traps.answer(received)
+
+    with SmallSite(answer) as harbour:
+        store, clock = open_store("memory:", clock=SystemClock()), SystemClock()
+        settings = {"store": "memory:", "allow_private": [harbour.endpoint]}
+        working = Jobs(store, clock, lambda: Reader(manners=Manners(0.0, 1), settings=settings), UNWATCHED)
+        async with anyio.create_task_group() as group:
+            group.start_soon(working.working)
+            begun = await working.start("ada", SiteScope(harbour.url))
+            await anyio.to_thread.run_sync(reached.wait)
+            job = await working.get("ada", begun.id)
+            assert job is not None
+            taken = job.model_copy(update={"starts": job.starts + 1})
+            await store.put(f"job/{job.name}", taken.model_dump_json().encode())
+            held.set()
+            while working._running:
+                await anyio.lowlevel.checkpoint()
+            group.cancel_scope.cancel()
+        assert await working.get("ada", begun.id) == taken
+        assert len(await working.pages(taken, 0, 100)) == taken.pages
 
 
 @pytest.mark.anyio
