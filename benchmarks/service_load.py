@@ -306,6 +306,14 @@ async def once(where: Address, path: str) -> Any:
     return json.loads(body)
 
 
+async def at_rest(where: Address) -> None:
+    """Wait until the service has noticed that everybody has left: a busy machine takes its time."""
+    reader, writer = await asyncio.open_connection(*where)
+    while b"seekread_http_requests_in_flight 0\n" not in (await get(reader, writer, "/metrics"))[1]:
+        pass
+    writer.close()
+
+
 # The scenarios: each a line of figures, and promises that are kept or missed.
 
 
@@ -396,7 +404,7 @@ async def leaving(size: Size) -> Outcome:
         await asyncio.sleep(LATENCY / 4)
         for writer in reversed(left):
             writer.close()
-        await asyncio.sleep(LATENCY)
+        await at_rest(here.service)
         made = sum((await once(here.side, "/count")).values()) - before
         await asyncio.sleep(4 * LATENCY)
         later = sum((await once(here.side, "/count")).values()) - before - made
