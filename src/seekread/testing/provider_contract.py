@@ -58,7 +58,7 @@ QUERY = 'tea & cake "für" 50% +milk #1'
 PAGE = "https://example.org/page?a=b#c"
 
 REPLY_CAP = 200_000
-PATIENCE = 10.0
+PATIENCE = 60.0
 IMPATIENCE = 0.1
 """Seconds given to a service that will not answer in time."""
 

@@ -76,7 +76,7 @@ class RudeWeb:
         # Closing alone does not wake a thread that waits in accept; a connection does.
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
             pass
-        self._thread.join(5)
+        self._thread.join()
         self._socket.close()
 
     def _accept(self) -> None:

@@ -231,7 +231,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _deliver(self, answer: Answer, fault: Fault) -> None:
         if fault.how == "hang":
-            self.server.owner.closing.wait(60)
+            self.server.owner.closing.wait()
             self._break_off()
         if fault.how == "reset":
             self._break_off()

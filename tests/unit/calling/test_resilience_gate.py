@@ -267,9 +267,18 @@ async def test_a_call_given_up_before_its_request_left_is_not_charged() -> None:
                 one = waiting.enter_context(socket.socket())
                 one.setblocking(False)
                 one.connect_ex(full.getsockname())
-            with anyio.move_on_after(0.2):
+            entered = anyio.Event()
+
+            async def call() -> None:
                 async with made.enter(Provider(), Deadline.after(clock, 20)):
+                    entered.set()
                     await client.send(Request("GET", address), seconds=20)
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(call)
+                await entered.wait()
+                await anyio.sleep(0.2)
+                group.cancel_scope.cancel()
     await client.close()
     [usage] = await made.ledger.usage()
     assert usage.remaining == 2

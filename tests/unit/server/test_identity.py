@@ -364,7 +364,7 @@ async def test_an_official_client_finds_its_way_in(guarded: Guarded, provider: I
     agreed: list[AuthorizationCodeResult] = []
 
     async def person_agrees(address: str) -> None:
-        async with httpx2.AsyncClient(trust_env=False) as browser:
+        async with httpx2.AsyncClient(trust_env=False, timeout=60) as browser:
             sent = parse_qs(urlsplit((await browser.get(address)).headers["location"]).query)
         agreed.append(AuthorizationCodeResult(code=sent["code"][0], state=sent["state"][0]))
 
@@ -374,7 +374,7 @@ async def test_an_official_client_finds_its_way_in(guarded: Guarded, provider: I
     about = OAuthClientMetadata.model_validate({"client_name": "a test", "redirect_uris": ["http://127.0.0.1:9/back"]})
     flow = OAuthClientProvider(url, about, Kept(), redirect_handler=person_agrees, callback_handler=came_back)
     async with (
-        httpx2.AsyncClient(auth=flow, trust_env=False) as http,
+        httpx2.AsyncClient(auth=flow, trust_env=False, timeout=60) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
         found = await client.call_tool("web_search", {"query": "tea"})

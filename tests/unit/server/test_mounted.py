@@ -56,7 +56,7 @@ async def until_under_way(http: httpx2.AsyncClient, count: int) -> None:
 
 async def test_leaving_a_stream_ends_its_work(running: Any, brave: Simulator) -> None:
     brave.fail(Fault(how="hang"))
-    async with httpx2.AsyncClient(base_url=running.url, trust_env=False) as http:
+    async with httpx2.AsyncClient(base_url=running.url, trust_env=False, timeout=60) as http:
         accept = {"accept": "text/event-stream"}
         async with http.stream("POST", "/v1/search", json={"query": "tea"}, headers=accept) as reply:
             assert reply.headers["content-type"].startswith("text/event-stream")

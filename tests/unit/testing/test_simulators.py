@@ -13,7 +13,7 @@ from seekread.testing.hits import NOTHING, hits
 from seekread.testing.server import Answer, Fault, LoopbackServer
 
 
-def get(url: str, path: str = "/", timeout: float = 5) -> tuple[int, bytes]:
+def get(url: str, path: str = "/", timeout: float = 60) -> tuple[int, bytes]:
     connection = HTTPConnection(url.removeprefix("http://"), timeout=timeout)
     try:
         connection.request("GET", path)
