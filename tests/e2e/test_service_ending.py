@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
 
-from tests.support.service_process import PATIENCE, Held, ServiceProcess, service
+from tests.support.service_process import PATIENCE, Held, ServiceProcess, kept_port, service
 from tests.support.workers import alive, all_children
 
 pytestmark = pytest.mark.process
@@ -195,7 +195,11 @@ def test_who_was_let_in_before_the_door_closed_may_still_ask(tmp_path: Path) -> 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not list the children of a process")
 def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
     """What they were asked is answered, and the address is free for whoever starts the service again."""
-    with serving(tmp_path, "serve 2") as running, ThreadPoolExecutor(CALLS) as pool:
+    with (
+        kept_port() as port,
+        service(tmp_path, "--workers", "2", "--port", str(port)) as running,
+        ThreadPoolExecutor(CALLS) as pool,
+    ):
         engine = Held(running.brave, CALLS)
         asked = [pool.submit(search, running, number) for number in range(CALLS)]
         engine.wait()
@@ -204,7 +208,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         running.closed()
         engine.release()
         assert [future.result(PATIENCE) for future in asked] == [True] * CALLS
-        with service(tmp_path, "--port", str(running.address[1])) as again, client(again.url) as http:
+        with service(tmp_path, "--port", str(port)) as again, client(again.url) as http:
             assert http.get("/healthz").status_code == 200
         for _ in range(PATIENCE * 100):
             if not any(map(alive, workers)):

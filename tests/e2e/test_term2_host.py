@@ -8,7 +8,6 @@ compared with what the host's own did.
 import json
 import os
 import shutil
-import socket
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ import pytest
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault
 from tests.support.environments import ROOT, node_of
-from tests.support.service_process import ServiceProcess, service
+from tests.support.service_process import ServiceProcess, kept_port, service
 
 # An environment may have to be made first.
 pytestmark = [pytest.mark.process, pytest.mark.timeout(900)]
@@ -154,9 +153,9 @@ def test_a_rate_limit_is_told_with_what_to_do(built: Path, tmp_path: Path) -> No
 
 @pytest.mark.proves("S2-35")
 def test_a_service_that_is_down_is_told_with_how_to_start_it(built: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    found = search(built, "tea", SEEKREAD_URL=url)
+    with kept_port() as port:
+        url = f"http://127.0.0.1:{port}"
+        found = search(built, "tea", SEEKREAD_URL=url)
     assert found["text"] == (
         f"Error: seekread does not answer at {url} (ECONNREFUSED). "
         "Start it with `seekread serve`, or correct webSearch.seekread.url (SEEKREAD_URL)."

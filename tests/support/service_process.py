@@ -119,6 +119,15 @@ class Held:
         return self._reply(received)
 
 
+@contextmanager
+def kept_port() -> Iterator[int]:
+    """A port that nobody else is given, while somebody listens there and while nobody does."""
+    with socket.socket() as kept:
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
 def page(received: Received) -> Answer:
     return Answer("gone", 404) if received.path == "/gone" else Answer(PAGE)
 
