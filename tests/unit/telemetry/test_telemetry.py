@@ -23,10 +23,12 @@ from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Refused
 from seekread.server.app import create_app
 from seekread.server.tokens import Tokens
+from seekread.telemetry import spans
 from seekread.testing import simulators
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from tests.support.collector import Collector
+from tests.support.patience import PATIENCE
 from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
 from tests.unit.server.conftest import PAGE, Running, serving
@@ -42,7 +44,9 @@ SERVER = 2
 
 
 @pytest.fixture
-def collector() -> Iterator[Collector]:
+def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+    """What is left at the end arrives here, however busy this machine is."""
+    monkeypatch.setattr(spans, "FLUSH_SECONDS", PATIENCE)
     with Collector() as running:
         yield running
 
@@ -207,8 +211,9 @@ def test_what_is_missing_is_named(watched: Watched, monkeypatch: pytest.MonkeyPa
 
 
 async def test_a_collector_that_is_down_holds_nobody_up_and_is_told_of_in_the_log(
-    watched: Watched, caplog: pytest.LogCaptureFixture
+    watched: Watched, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(spans, "FLUSH_SECONDS", 2)
     with caplog.at_level(logging.WARNING, "opentelemetry"):
         async with watched({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}) as web:
             assert (await web.search(QUERY)).outcome == "ok"
