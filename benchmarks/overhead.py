@@ -5,11 +5,12 @@ What a search costs beside the bare HTTP client: CPU of a call, and of an answer
     python benchmarks/overhead.py --full       fifteen
 
 Everybody asks the same server on loopback, a process of its own that answers with ten results (11 kB), from one
-process, in turns; CPU time, medians over the rounds, ratios taken round by round. httpx2 gets a fresh pool of 16
-connections in each round, because its cost grows with those that idle, and is measured twice: how far the two are apart
-tells how far the machine can be trusted. Our results and the peer's end as text, as a model gets them. `as shipped` is
-with the ledger and the cache in a SQLite file, and every query is new; the peer keeps neither. An answer that is kept
-is the whole `search()`, and not from the few seconds for which a process believes what it has in memory.
+process, in turns, but for LiteLLM, which has one of its own; CPU time, medians over the rounds, ratios taken round by
+round. httpx2 gets a fresh pool of 16 connections in each round, because its cost grows with those that idle, and is
+measured twice: how far the two are apart tells how far the machine can be trusted. Our results and the peers' end as
+text, as a model gets them. `as shipped` is with the ledger and the cache in a SQLite file, and every query is new; the
+peers keep neither. An answer that is kept is the whole `search()`, and not from the few seconds for which a process
+believes what it has in memory.
 Exits with 1 when a required figure is missed that is not known to be.
 """
 
@@ -26,21 +27,20 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from benchmarks import peers
 from benchmarks.promises import Promises
+from benchmarks.turns import CALLS, Ask, one_round
 from seekread import Seekread
 from seekread.render.results import results_text
 from seekread.state.front import LruFront
 from tests.support.redis_server import RedisServer, why_not
 
-Ask = Callable[[str], Awaitable[object]]
 WIDTHS = (1, 16, 64)
-CALLS = 192
-"""Calls of one round."""
 LIKE = "seekread, memory, no cache"
 """As the peers run: they keep neither a ledger nor answers."""
+PEERS = ("tavily-python", "litellm")
 HITS = 1000
 AS_SHIPPED, LIKE_FOR_LIKE = 1.5, 0.9
 APART = 0.05
@@ -125,7 +125,30 @@ class RawClient:
             await self._client.aclose()
 
 
-async def contenders(url: str, folder: str, stack: AsyncExitStack) -> dict[str, Ask]:
+class Elsewhere:
+    """A client that cannot be imported beside ours; its process measures itself, in turns with us."""
+
+    def __init__(self, name: str, environment: str, url: str) -> None:
+        command = [str(peers.interpreter(environment)), "-m", f"benchmarks.{name}", url]
+        # Where it finds the module: nothing of ours is installed there.
+        folder = Path(__file__).parents[1]
+        self._process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def one_round(self, width: int) -> float:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(width, file=self._process.stdin, flush=True)
+        return float(self._process.stdout.readline())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # It ends when nothing more can come.
+        self._process.communicate()
+
+
+async def contenders(url: str, folder: str, stack: AsyncExitStack) -> dict[str, Ask | Elsewhere]:
     """Who is measured."""
     aiohttp, tavily = import_module("aiohttp"), import_module("tavily")
     session = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()))
@@ -147,32 +170,21 @@ async def contenders(url: str, folder: str, stack: AsyncExitStack) -> dict[str, 
         "httpx2 again": RawClient(url),
         "aiohttp": ask_aiohttp,
         "tavily-python": ask_tavily,
+        "litellm": stack.enter_context(Elsewhere("litellm_search", "vendors/litellm", url)),
         "seekread, as shipped": told(shipped),
         LIKE: told(plain),
     }
 
 
-async def cpu(ask: Ask, calls: int, width: int, numbers: "count[int]") -> float:
+async def round_of(asked: Ask | Elsewhere, width: int, numbers: "count[int]") -> float:
     """Milliseconds of CPU for one search."""
-    turns = iter(range(calls))
-
-    async def worker() -> None:
-        for _ in turns:
-            await ask(f"query {next(numbers)}")
-
-    started = time.process_time()
-    await asyncio.gather(*(worker() for _ in range(width)))
-    return (time.process_time() - started) * 1000 / calls
-
-
-async def one_round(ask: Ask, width: int, numbers: "count[int]") -> float:
-    if isinstance(ask, RawClient):
-        await ask.renew()
-    # Connections are made before it counts.
-    await cpu(ask, 2 * width, width, numbers)
-    spent = await cpu(ask, CALLS, width, numbers)
-    if isinstance(ask, RawClient):
-        await ask.close()
+    if isinstance(asked, Elsewhere):
+        return await asyncio.to_thread(asked.one_round, width)
+    if isinstance(asked, RawClient):
+        await asked.renew()
+    spent = await one_round(asked, width, numbers)
+    if isinstance(asked, RawClient):
+        await asked.close()
     return spent
 
 
@@ -185,7 +197,7 @@ async def calls(rounds: int, promises: Promises) -> None:
             spent: dict[tuple[str, int], list[float]] = {(name, width): [] for width in WIDTHS for name in asks}
             for _ in range(rounds):
                 for (name, width), times in spent.items():
-                    times.append(await one_round(asks[name], width, numbers))
+                    times.append(await round_of(asks[name], width, numbers))
     print(f"CPU of a search with new words: ms, and beside httpx2; {rounds} rounds of {CALLS}")
     print(f"  {'':<30}" + "".join(f"{f'{width} at once':>20}" for width in WIDTHS))
     required = {"seekread, as shipped": AS_SHIPPED, LIKE: LIKE_FOR_LIKE}
@@ -200,8 +212,9 @@ async def calls(rounds: int, promises: Promises) -> None:
     for width in WIDTHS:
         again = beside(spent["httpx2 again", width], spent["httpx2", width])
         promises.at_most(f"httpx2 beside itself, {width} at once, apart", abs(again - 1), APART)
-        ahead = beside(spent[LIKE, width], spent["tavily-python", width])
-        promises.at_most(f"{LIKE}, {width} at once, beside tavily-python", ahead, 1.0)
+        for peer in PEERS:
+            ahead = beside(spent[LIKE, width], spent[peer, width])
+            promises.at_most(f"{LIKE}, {width} at once, beside {peer}", ahead, 1.0)
 
 
 def beside(mine: list[float], base: list[float]) -> float:
