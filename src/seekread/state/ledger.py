@@ -22,7 +22,7 @@ import sys
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -215,6 +215,8 @@ class Ledger:
 
         The store has so many `seconds`, and fewer where nothing limits the call: counting is no reason to wait.
         """
+        if self._late and not self._outage.lasts():
+            await self._count_late()
         counting = self._counting(provider, key_identity, await self._learned(provider, key_identity))
         quota, kinds = counting.quota, counting.kinds
         amounts = amounts_of(_cost(cost), counting.plan)
@@ -231,8 +233,6 @@ class Ledger:
         self._outage.worked()
         if reservation.refused:
             raise self._refusal(reservation.refused, quota)
-        if self._late:
-            await self._count_late()
         return Hold(provider, key_identity, counting.plan, reservation, kinds)
 
     async def settle(self, hold: Hold, actual: Cost | float | None = None) -> None:
@@ -268,12 +268,20 @@ class Ledger:
         wants, self._late = tuple(self._late.values()), {}
         if not wants:
             return
+        # The calls were made, whatever the limits say.
+        made = [replace(want, limit=replace(want.limit, amount=math.inf)) for want in wants]
         try:
-            reservation = await bounded(self._store.reserve(*wants), UNLIMITED_SECONDS)
-            await self._store.settle(reservation, *(want.amount for want in wants))
-        except StoreUnavailable as error:
-            self._outage.failed(error)
+            reservation = await bounded(self._store.reserve(*made), UNLIMITED_SECONDS)
+        except BaseException as error:
+            # Nothing was taken, or the store gives it back.
             self._count_soon(wants)
+            if not isinstance(error, StoreUnavailable):
+                raise
+            self._outage.failed(error)
+            return
+        # Where that fails, they are counted all the same.
+        with suppress(StoreUnavailable):
+            await self._store.settle(reservation, *(want.amount for want in wants))
 
     async def release(self, hold: Hold) -> None:
         """Give a hold back: the call was never made."""

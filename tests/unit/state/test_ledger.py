@@ -373,14 +373,22 @@ async def test_a_quota_of_100_among_many_tasks_gives_exactly_100(store: Store, c
 
 
 class Moody(MemoryStore):
-    """A store whose counters cannot be reached for a while."""
+    """A store whose counters cannot be reached for a while, or take their time."""
 
-    away = False
+    away, slow, settles = False, False, True
 
     async def reserve(self, *wants: Want, ahead: float = 0.0) -> Reservation:
         if self.away:
             raise StoreUnavailable("away")
+        if self.slow:
+            await asyncio.sleep(0)
         return await super().reserve(*wants, ahead=ahead)
+
+    async def settle(self, reservation: Reservation, *amounts: float) -> None:
+        if self.settles:
+            await super().settle(reservation, *amounts)
+        else:
+            raise StoreUnavailable("away again")
 
 
 async def test_free_calls_that_were_made_while_the_store_was_away_are_counted_afterwards(clock: FakeClock) -> None:
@@ -397,6 +405,54 @@ async def test_free_calls_that_were_made_while_the_store_was_away_are_counted_af
     clock.now += 10
     await ledger.settle(await ledger.reserve("mine", KEY))
     assert {usage.provider: usage.calls for usage in await ledger.usage()} == {"mine": 4}
+
+
+async def test_calls_beyond_a_limit_that_were_made_while_the_store_was_away_are_counted_before_the_next(
+    clock: FakeClock,
+) -> None:
+    """Who trusts the provider more than the ledger makes them; the plan is used up all the same."""
+    store = Moody(clock=clock, max_bytes=1000)
+    ledger = Ledger(store, clock, {"brave": Plan("small", limit=5)}, fail_open=True)
+    store.away = True
+    for _ in range(8):
+        await ledger.settle(await ledger.reserve("brave", KEY))
+    store.away = False
+    clock.now += 10
+    with pytest.raises(QuotaExhausted):
+        await ledger.reserve("brave", KEY)
+    assert [usage.calls for usage in await ledger.usage()] == [8]
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_whoever_leaves_while_late_calls_are_counted_takes_none_with_it(clock: FakeClock, steps: int) -> None:
+    """Wherever it was, in the end only what was made and what somebody was told is counted."""
+    store = Moody(clock=clock, max_bytes=1000)
+    ledger = Ledger(store, clock)
+    store.away = True
+    for _ in range(3):
+        await ledger.settle(await ledger.reserve("mine", KEY))
+    store.away, store.slow = False, True
+    clock.now += 10
+    leaving = asyncio.create_task(ledger.reserve("mine", KEY))
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    leaving.cancel()
+    [answer] = await asyncio.gather(leaving, return_exceptions=True)
+    told = not isinstance(answer, asyncio.CancelledError)
+    assert [usage.calls for usage in await ledger.usage()] == [3 + told]
+
+
+async def test_late_calls_are_counted_once_though_the_store_goes_away_again(clock: FakeClock) -> None:
+    store = Moody(clock=clock, max_bytes=1000)
+    ledger = Ledger(store, clock)
+    store.away = True
+    for _ in range(3):
+        await ledger.settle(await ledger.reserve("mine", KEY))
+    store.away, store.settles = False, False
+    clock.now += 10
+    await ledger.usage()
+    store.settles = True
+    assert [usage.calls for usage in await ledger.usage()] == [3]
 
 
 async def test_each_day_has_its_own_page_whichever_way_the_clock_goes(store: Store) -> None:
