@@ -171,9 +171,11 @@ class SearchCache:
             )  # fmt: skip
 
         try:
-            return await self._flights.run(f"{key}/{max_age == 0}", work, deadline.remaining)
+            # Only with those who find the same age too old: an old answer may help some of them out.
+            answered = await self._flights.run(f"{key}/{max_age}", work, deadline.remaining)
         except TimeoutError:
             raise AllFailed(too_late(query, chain, deadline)) from None
+        return shared(answered)
 
     async def kept(
         self, query: Query, chain: Sequence[SearchProvider], *, max_age: float | None = None
@@ -240,8 +242,7 @@ class SearchCache:
         response, age, until = kept
         if self.clock.time() >= until or (max_age is not None and age > max_age):
             return None
-        # Callers share what is immutable, and each gets filters of its own.
-        return response.model_copy(update={"cached": True, "age_seconds": age, "filters": dict(response.filters)})
+        return shared(response, cached=True, age_seconds=age)
 
     async def _kept(self, key: str) -> tuple[SearchResponse, float, float] | None:
         entry = await self.store.get(key)
@@ -254,6 +255,11 @@ class SearchCache:
             # Written by another version, whose answers had other fields.
             return None
         return response, age, until
+
+
+def shared(response: SearchResponse, **changed: object) -> SearchResponse:
+    """An answer for one of its callers, who share what is immutable; each gets filters of its own."""
+    return response.model_copy(update={**changed, "filters": dict(response.filters)})
 
 
 @collected_once

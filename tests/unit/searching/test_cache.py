@@ -257,6 +257,46 @@ async def test_an_old_answer_is_not_served_to_somebody_who_wants_a_new_one() -> 
         await ask(made, source, max_age=0)
 
 
+async def test_an_old_answer_that_helps_others_out_is_not_served_to_who_joins_them_and_wants_a_newer_one() -> None:
+    made, clock = cache()
+    source = Source()
+    await ask(made, source)
+    clock.now += 4000
+    source.answer, source.held = AllFailed(SearchResponse(query="tea", outcome="timeout")), anyio.Event()
+    helped = list[SearchResponse]()
+
+    async def undemanding() -> None:
+        helped.append(await ask(made, source))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(undemanding)
+        await anyio.wait_all_tasks_blocked()
+        group.start_soon(refused, made, source)
+        await anyio.wait_all_tasks_blocked()
+        source.held.set()
+    assert [answer.cached for answer in helped] == [True]
+
+
+async def refused(made: SearchCache, source: Source) -> None:
+    with pytest.raises(AllFailed):
+        await ask(made, source, max_age=3000)
+
+
+async def test_what_a_caller_does_to_an_answer_is_not_seen_by_those_who_asked_at_the_same_time() -> None:
+    made, _ = cache()
+    source = Source(response().model_copy(update={"filters": {"language": "native"}}))
+    answers = list[SearchResponse]()
+
+    async def one() -> None:
+        answers.append(await ask(made, source))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(one)
+        group.start_soon(one)
+    answers[0].filters.clear()
+    assert (source.asked, answers[1].filters) == (1, {"language": "native"})
+
+
 async def test_an_entry_of_another_version_is_not_there() -> None:
     made, _ = cache()
     await made.store.put(made.key(QUERY, BRAVE), b'{"until": 9e9, "response": {"colour": "red"}}', lifetime=1000)
