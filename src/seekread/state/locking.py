@@ -35,8 +35,8 @@ async def held(
                     with anyio.CancelScope(shield=True):
                         await begun
             except StoreUnavailable as error:
-                # The lock ends with its lifetime; the work it protected is done.
-                log.warning("a lock was not given back: %s", error)
+                # The lock ends with its lifetime, and the work it protected is done. What is wrong, the store has told.
+                log.debug("a lock was not given back: %s", error)
 
 
 async def _wait(clock: Clock, wait: float, acquire: Callable[[], Awaitable[Lease | None]]) -> Lease | None:

@@ -21,7 +21,7 @@ import re
 import uuid
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from seekread.errors import Misconfigured
@@ -282,10 +282,9 @@ class RedisStore:
 
     async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
         """Hear the answer to a question whose caller has left, and undo it."""
-        try:
+        # A failure was noted where it happened.
+        with suppress(StoreUnavailable):
             await self.settle(await asking, 0)
-        except StoreUnavailable as error:
-            self._outage.failed(error)
 
     async def _left(self) -> None:
         """Whoever counts waits for those who are giving back."""
