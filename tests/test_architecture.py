@@ -64,6 +64,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "provider": {"errors", "late", "models", "options", "redact", "secret"},
     "ports": {"errors", "late", "provider"},
     "loops": {"late"},
+    "tasks": set(),
     "platforms": {"late"},
     "page": WORDS,
     # what the engines drive
@@ -77,9 +78,9 @@ MAY_KNOW: dict[str, set[str]] = {
     "telemetry": WORDS | {"config"},
     # the engines
     "calling": WORDS | {"state"},
-    "searching": WORDS | {"calling", "page", "providers", "state"},
+    "searching": WORDS | {"calling", "page", "providers", "state", "tasks"},
     "reading": WORDS | {"calling", "http", "page", "providers", "state"},
-    "gathering": WORDS | {"page", "searching"},
+    "gathering": WORDS | {"page", "searching", "tasks"},
     "render": WORDS | {"gathering", "page"},
     # the wiring
     "recording": WORDS | {"calling", "platforms", "reading", "searching"},
@@ -98,12 +99,13 @@ MAY_KNOW: dict[str, set[str]] = {
         "telemetry",
     },
     # the client
-    "client": WORDS | {"compose", "config", "gathering", "loops", "page", "reading", "searching"},
+    "client": WORDS | {"compose", "config", "gathering", "loops", "page", "reading", "searching", "tasks"},
     "sync": WORDS | {"client", "gathering", "page"},
     "__init__": WORDS | {"client", "extraction", "page", "sync", "toolkit"},
     # the drivers
     "functions": WORDS | {"sync", "toolkit"},
-    "batch": WORDS | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching", "state"},
+    "batch": WORDS
+    | {"calling", "client", "compose", "config", "http", "readers", "reading", "searching", "state", "tasks"},
     "toolkit": WORDS | {"client", "gathering", "page", "reading", "render"},
     "integrations": WORDS
     | {
@@ -137,6 +139,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "reading",
         "render",
         "state",
+        "tasks",
         "toolkit",
     },
     "cli": WORDS

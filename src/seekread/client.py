@@ -6,8 +6,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-import anyio
-
 from seekread.compose import Parts, compose
 from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Unreadable
@@ -16,6 +14,7 @@ from seekread.models import USUAL, Page, PageShape, SearchResponse
 from seekread.options import BudgetUnit, OpenOptions, Query, SearchOptions
 from seekread.ports import Clock
 from seekread.searching.validate import from_arguments
+from seekread.tasks import tasks
 
 if TYPE_CHECKING:
     import httpx2
@@ -138,7 +137,7 @@ class Seekread:
         async def one(number: int, url: str) -> None:
             pages[number] = await self._parts.reading.open(url, readers, wanted)
 
-        async with anyio.create_task_group() as group:
+        async with tasks() as group:
             for number, url in enumerate(urls):
                 group.start_soon(one, number, url)
         return tuple(pages[number] for number in range(len(urls)))

@@ -1,11 +1,7 @@
-"""What every run in bulk does: takes things one by one, wherever they come from, and ends with the error itself."""
+"""What every run in bulk does: takes things one by one, wherever they come from."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
 from typing import TypeVar
-
-import anyio
-from anyio.abc import TaskGroup
 
 T = TypeVar("T")
 
@@ -26,19 +22,3 @@ def firsts(names: Iterable[str], key_of: Callable[[str], bytes]) -> dict[bytes, 
     for name in names:
         found.setdefault(key_of(name), name)
     return found
-
-
-@asynccontextmanager
-async def tasks() -> AsyncIterator[TaskGroup]:
-    """A group of tasks that ends, where one of them failed, with what went wrong there first."""
-    try:
-        async with anyio.create_task_group() as group:
-            yield group
-    except BaseExceptionGroup as errors:
-        raise first_of(errors) from None
-
-
-def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group, however deep it lies."""
-    first = errors.exceptions[0]
-    return first_of(first) if isinstance(first, BaseExceptionGroup) else first

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from seekread.batch.each import tasks
 from seekread.batch.record import PageRecord, record_of
 from seekread.calling.courtesy import Courtesy
 from seekread.calling.trace import Trace
@@ -28,6 +27,7 @@ from seekread.models import Page
 from seekread.outcomes import MEANINGS
 from seekread.ports import Clock
 from seekread.reading.engine import failed_page
+from seekread.tasks import tasks
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 """Seconds before a page is tried again; twice as many each time."""

@@ -18,7 +18,7 @@ from typing import Any, Self, Unpack
 
 import anyio
 
-from seekread.batch.each import each, firsts, tasks
+from seekread.batch.each import each, firsts
 from seekread.batch.search_record import SearchRecord, failed_record, query_key, record_of
 from seekread.client import names
 from seekread.compose import compose
@@ -29,6 +29,7 @@ from seekread.outcomes import MEANINGS
 from seekread.searching.estimate import Estimate, estimate, who_is_asked
 from seekread.searching.validate import from_arguments
 from seekread.state.ledger import Bill, billed
+from seekread.tasks import tasks
 
 AT_ONCE = 16
 TRIES = 3

@@ -25,6 +25,7 @@ from seekread.options import BudgetUnit
 from seekread.page.quote import text_fragment
 from seekread.page.snapshot import with_handle
 from seekread.searching.fuse import fuse
+from seekread.tasks import tasks
 
 MOST_PHRASINGS = 5
 LEAST_BUDGET: dict[BudgetUnit, int] = {"characters": 50, "tokens": 15}
@@ -72,7 +73,7 @@ class Gathering:
             except SeekreadError as error:
                 problems[number] = error
 
-        async with anyio.create_task_group() as group:
+        async with tasks() as group:
             for number, text in enumerate(asked):
                 group.start_soon(one, number, text)
         if problems and not any(answer.results for answer in answers.values()):
@@ -95,7 +96,7 @@ class Gathering:
             pages[number] = brought_along(result) or await self.read(result.url)
 
         with anyio.move_on_after(self.seconds):
-            async with anyio.create_task_group() as group:
+            async with tasks() as group:
                 for number, result in enumerate(results):
                     group.start_soon(one, number, result)
         late = f"not read within {self.seconds:.3g} s"

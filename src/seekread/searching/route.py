@@ -24,6 +24,7 @@ from seekread.models import RouteName
 from seekread.provider import SearchProvider
 from seekread.providers.registry import Later
 from seekread.searching.ask import ProviderAnswer
+from seekread.tasks import tasks
 
 ASK_AGAIN = 0.05
 """Seconds before a second call is asked for again that was not allowed."""
@@ -129,7 +130,7 @@ class Race:
                 happens.send_nowait(Event(provider, full=isinstance(error, Overloaded)))
 
         unsettled: list[ProviderAnswer] = []
-        async with happens, happened, anyio.create_task_group() as group:
+        async with happens, happened, tasks() as group:
             goes_on = True
             while self.running or self.waiting:
                 if goes_on and self.waiting:
@@ -196,7 +197,7 @@ async def fuse(chain: Sequence[SearchProvider], ask: Ask, _hedging: Hedging) -> 
         except ProviderError:
             return
 
-    async with anyio.create_task_group() as group:
+    async with tasks() as group:
         for provider in chain:
             group.start_soon(one, provider)
     # In the order of the chain, so that ties do not depend on the network.

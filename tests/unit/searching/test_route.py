@@ -8,8 +8,9 @@ from typing import Any, cast
 import anyio
 import pytest
 
-from seekread.errors import Blocked, ProviderError, SuspiciousEmpty, Unreachable
+from seekread.errors import Blocked, ProviderError, SeekreadError, SuspiciousEmpty, Unreachable
 from seekread.models import SearchResult
+from seekread.ports import StoreUnavailable
 from seekread.provider import SearchProvider
 from seekread.searching.ask import ProviderAnswer, unheard
 from seekread.searching.route import ROUTES
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.anyio
 @dataclass
 class Fake:
     name: str
-    problem: ProviderError | None = None
+    problem: SeekreadError | None = None
     held: anyio.Event | None = None
     asked: int = 0
     cancelled: bool = False
@@ -60,6 +61,9 @@ class Hedges:
         self.outwaited_names.append(provider.name)
 
 
+CHEAP = Hedges(cheap=("spare",))
+
+
 async def run(route: Any, *fakes: Fake, hedges: Hedges | None = None) -> list[ProviderAnswer]:
     chain = cast("list[SearchProvider]", list(fakes))
 
@@ -85,6 +89,13 @@ async def test_a_failure_a_block_and_an_unbelievable_emptiness_lead_to_the_next(
 async def test_nobody_answering_is_no_answer(route: str) -> None:
     assert await run(route, Fake("a", Unreachable("x")), Fake("b", Unreachable("x"))) == []
     assert await run(route) == []
+
+
+@pytest.mark.parametrize("route", ["first", "hedge", "auto", "fuse"])
+async def test_what_ends_a_search_is_raised_itself(route: str) -> None:
+    """As where the store fails and nobody wants to go on without it; a group of errors is nothing anybody expects."""
+    with pytest.raises(StoreUnavailable):
+        await run(route, Fake("up", StoreUnavailable("gone")), Fake("spare", held=anyio.Event()), hedges=CHEAP)
 
 
 async def test_first_asks_nobody_it_does_not_need() -> None:

@@ -99,6 +99,8 @@ async def open_each(
     """Several whole pages, some at a time, in the order they were asked for."""
     import anyio
 
+    from seekread.tasks import tasks
+
     pages: dict[int, Page] = {}
     room = anyio.CapacityLimiter(READ_AT_ONCE)
 
@@ -106,7 +108,7 @@ async def open_each(
         async with room:
             pages[number] = await open_whole(url, max_age=max_age, query=query, shape=shape)
 
-    async with anyio.create_task_group() as group:
+    async with tasks() as group:
         for number, url in enumerate(urls):
             group.start_soon(one, number, url)
     return [pages[number] for number in range(len(urls))]
