@@ -6,7 +6,7 @@ Counters and locks always go to the store.
 """
 
 from collections import OrderedDict
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 
 from seekread.late import dataclass
 from seekread.ports import Clock, Counter, Entry, Lease, Reservation, Store, Want
@@ -35,7 +35,7 @@ class LruFront:
     async def get(self, key: str) -> Entry | None:
         seen = self._seen.get(key)
         if seen and 0 <= self._clock.monotonic() - seen.at < self._max_age and alive(seen.entry, self._clock.time()):
-            self._seen.move_to_end(key)
+            self._used(key)
             return seen.entry
         self._seen.pop(key, None)
         entry = await self._store.get(key)
@@ -98,6 +98,11 @@ class LruFront:
         if len(entry.value) > LARGEST:
             return
         self._seen[entry.key] = _Seen(entry, self._clock.monotonic())
-        self._seen.move_to_end(entry.key)
+        self._used(entry.key)
         while len(self._seen) > self._max_entries:
             self._seen.popitem(last=False)
+
+    def _used(self, key: str) -> None:
+        # Another event loop may have dropped it meanwhile.
+        with suppress(KeyError):
+            self._seen.move_to_end(key)

@@ -1,4 +1,6 @@
+from collections import OrderedDict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,3 +51,23 @@ async def test_only_the_latest_entries_are_kept_and_no_large_ones() -> None:
     await front.get("large")
     await store.clear()
     assert [await front.get(key) is not None for key in ("a", "b", "c", "large")] == [False, True, True, False]
+
+
+class Busy(OrderedDict[Any, Any]):
+    """A table out of which another event loop drops everything as soon as somebody has looked."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        found = super().get(key, default)
+        self.clear()
+        return found
+
+
+async def test_what_another_event_loop_drops_meanwhile_is_an_answer_all_the_same() -> None:
+    clock = FakeClock()
+    front = LruFront(open_store("memory:", clock=clock), clock)
+    await front.put("page", b"text")
+    await front.get("page")
+    front._seen = Busy(front._seen)
+    entry = await front.get("page")
+    assert entry is not None
+    assert entry.value == b"text"
