@@ -299,15 +299,16 @@ class Gate:
     async def _lesson(self, error: ProviderError, provider: Named, hold: Hold, admission: Admission) -> ProviderError:
         """Share what a failure teaches with everyone on the same store; tell a used-up plan in the ledger's words."""
         name, key = hold.provider, hold.identity
-        await self.ledger.settle(hold, admission.bill(error))
-        await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
-        await self.keys.tell(provider, error, self.ledger)
-        await self.remember(name, error.outcome)
+        # First of all, because whoever leaves while the store takes its time would take the rest along.
         if isinstance(error, RateLimited | Unreachable) and error.retry_after:
             try:
                 await self.pace.pause(name, min(error.retry_after, LONGEST_REST))
             except StoreUnavailable as problem:
                 log.warning("others were not told that %s needs a pause: %s", name, problem)
+        await self.ledger.settle(hold, admission.bill(error))
+        await self.ledger.observe(name, key, traits(provider).limits(admission.headers))
+        await self.keys.tell(provider, error, self.ledger)
+        await self.remember(name, error.outcome)
         if isinstance(error, QuotaExhausted) and error.resets_on is None:
             quota = await self.ledger.quota(name, key)
             if quota.limit is not None and quota.resets_on:

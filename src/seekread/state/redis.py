@@ -20,7 +20,7 @@ import os
 import re
 import uuid
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -221,15 +221,18 @@ class RedisStore:
             return await asyncio.shield(asking)
         except asyncio.CancelledError:
             # The question is on its way, and nobody is left to give it back but us. Who asked does not wait for that.
-            leaving = asyncio.create_task(self._give_back(asking))
-            self._leaving.add(leaving)
-            leaving.add_done_callback(self._leaving.discard)
+            self._by_itself(self._give_back(asking))
             raise
 
     async def settle(self, reservation: Reservation, *amounts: float) -> None:
         if not reservation.wants or not reservation.token:
             return
-        await self._hard(lambda: self._settle(reservation, spread(reservation, amounts)))
+        settling = asyncio.create_task(self._hard(lambda: self._settle(reservation, spread(reservation, amounts))))
+        try:
+            await asyncio.shield(settling)
+        except asyncio.CancelledError:
+            self._by_itself(_ended(settling))
+            raise
 
     async def counter(self, key: str) -> float:
         await self._left()
@@ -280,6 +283,12 @@ class RedisStore:
             self._plain = None
             plain.close()
 
+    def _by_itself(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something end without whoever began it."""
+        leaving = asyncio.create_task(work)
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
+
     async def _give_back(self, asking: "asyncio.Task[Reservation]") -> None:
         """Hear the answer to a question whose caller has left, and undo it."""
         # A failure was noted where it happened.
@@ -287,7 +296,7 @@ class RedisStore:
             await self.settle(await asking, 0)
 
     async def _left(self) -> None:
-        """Whoever counts waits for those who are giving back."""
+        """Whoever counts waits for what ends by itself."""
         here = [task for task in self._leaving if task.get_loop() is asyncio.get_running_loop()]
         if here:
             await asyncio.wait(here)
@@ -492,6 +501,12 @@ class RedisStore:
 
     def _counter_key(self, want: Want) -> bytes:
         return self._key("c:" if want.limit.seconds is None else "w:", want.key)
+
+
+async def _ended(task: "asyncio.Task[None]") -> None:
+    # A failure was noted where it happened.
+    with suppress(StoreUnavailable):
+        await task
 
 
 def _milliseconds(seconds: float) -> int:

@@ -135,6 +135,25 @@ async def test_a_pause_the_service_asked_for_is_kept_by_everyone_on_the_store() 
     await call(here, clock)
 
 
+class SlowStore(MemoryStore):
+    """A store that never tells whether it has settled anything."""
+
+    async def settle(self, reservation: Reservation, *amounts: float) -> None:
+        await super().settle(reservation, *amounts)
+        await asyncio.sleep(1000)
+
+
+async def test_a_pause_is_kept_though_whoever_was_asked_for_it_leaves() -> None:
+    clock = FakeClock()
+    made, _ = gate(clock=clock, store=SlowStore(clock=clock, max_bytes=1_000_000))
+    leaving = asyncio.create_task(call(made, clock, RateLimited("slow down", retry_after=7)))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    await asyncio.gather(leaving, return_exceptions=True)
+    with pytest.raises(RateLimited, match="asked for a pause"):
+        await call(made, clock)
+
+
 async def test_a_pause_of_years_is_cut_short() -> None:
     made, clock = gate()
     with pytest.raises(RateLimited):

@@ -219,6 +219,17 @@ async def test_a_cancelled_reservation_is_given_back(store: RedisStore) -> None:
     assert await store.counter("plan") == told
 
 
+async def test_what_is_settled_is_settled_though_whoever_settles_it_leaves(store: RedisStore) -> None:
+    for steps in range(1, 30):
+        reservation = await store.reserve(Want("plan", 1, Limit(100)))
+        task = asyncio.create_task(store.settle(reservation, 0))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert await store.counter("plan") == 0
+
+
 async def test_three_hundred_at_once_share_a_few_connections(store: RedisStore, server: RedisServer) -> None:
     """More than a hundred looked like an outage once."""
     free = Want("plan", 1, Limit(math.inf))
