@@ -4,9 +4,9 @@ Evidence per token: is the answer in what a budget buys, and does the local inde
     python -m benchmarks.evidence FOLDER [PART …] [--every N]
 
 FOLDER holds `qa/*.jsonl` (see `passages.py`), `ranking/abstracts.jsonl.xz` with `ranking/queries.jsonl`, and
-`conflicts/questions.jsonl.xz`. Each figure stands beside the head of the page (or the order of the documents) and plain
-BM25 from the same run; what it costs (`evidence_cost.py`) beside raw FTS5. The parts are passages, index, gather and
-cost; without a name all of them run.
+`conflicts/questions.jsonl.xz`. Each figure stands beside the head of the page (or the order of the documents), plain
+BM25 and, where it does the same work, web-search-plus (`evidence_peer.py`) from the same run; what it costs
+(`evidence_cost.py`) beside raw FTS5. The parts are passages, index, gather and cost; without a name all of them run.
 Exits with 1 when a required figure is missed that is not known to be (`known_misses.toml`); a goal that is missed is
 only marked.
 """
@@ -15,16 +15,31 @@ import argparse
 import json
 import lzma
 import math
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import anyio
 
+from benchmarks import peers
 from benchmarks.evidence_cost import Cost, cost
-from benchmarks.passages import Method, Question, Sample, answered, bm25_order, head, load, plain_bm25, seekread
+from benchmarks.passages import (
+    Answerer,
+    Method,
+    Question,
+    Sample,
+    answered,
+    bm25_order,
+    head,
+    load,
+    plain_bm25,
+    seekread,
+)
 from benchmarks.promises import Promises
 from seekread import Seekread
 from seekread.errors import SeekreadError
@@ -46,6 +61,7 @@ class Figure:
     first: float
     required: float
     goal: float
+    spans: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -59,8 +75,15 @@ class Figure:
 
     def line(self) -> str:
         """The figure as a line of the table."""
-        cells = (self.first, self.plain, self.ours, self.required, self.goal)
-        return f"{self.name:<40}" + "".join(f"{cell:>10.3f}" for cell in cells) + f"  {self.verdict}"
+        cells = (self.first, self.plain, self.spans, self.ours, self.required, self.goal)
+        shown = "".join(f"{'' if cell is None else f'{cell:.3f}':>10}" for cell in cells)
+        return f"{self.name:<40}{shown}  {self.verdict}"
+
+
+class Spans(Protocol):
+    """The spans of web-search-plus: of texts, for a question, within a budget of characters."""
+
+    def __call__(self, texts: Sequence[str], question: str, budget: int) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -69,6 +92,11 @@ class Data:
 
     folder: Path
     every: int
+    spans: Spans
+
+    def spans_of(self, page: str) -> Answerer:
+        """The peer as a method that reads one page."""
+        return lambda question, budget: self.spans([page], question, budget)
 
     def samples(self, name: str) -> list[Sample]:
         """Articles with every Nth of their questions."""
@@ -96,8 +124,9 @@ def passages(data: Data) -> Iterator[Figure]:
     ]
     for name, budget, required, goal in wanted:
         samples = data.samples(name)
-        ours, plain, first = (recall(samples, method, budget) for method in (seekread, plain_bm25, head))
-        yield Figure(f"passages {name} @{budget}", ours, plain, first, required, goal)
+        methods = (seekread, plain_bm25, head, data.spans_of)
+        ours, plain, first, spans = (recall(samples, method, budget) for method in methods)
+        yield Figure(f"passages {name} @{budget}", ours, plain, first, required, goal, spans)
 
 
 def document(number: int, title: str, text: str, sections: tuple[DocumentSection, ...] = ()) -> Document:
@@ -205,7 +234,10 @@ def gather(data: Data) -> Iterator[Figure]:
             plain = plain_bm25("\n\n".join(texts))
             beside = mean([answered(plain(question.text, 500), question) for question in questions])
             ours = mean([answered(content, q) for content, q in zip(contents, questions, strict=True)])
-            yield Figure(f"gather wiki.{language} @500", ours, beside, first, *GATHERED.get(language, (0.85, 0.90)))
+            handed = [[texts[n] for n in ranked(store, question.text)[:3]] for question in questions]
+            spans = mean([answered(data.spans(t, q.text, 500), q) for t, q in zip(handed, questions, strict=True)])
+            promised = GATHERED.get(language, (0.85, 0.90))
+            yield Figure(f"gather wiki.{language} @500", ours, beside, first, *promised, spans)
     yield from conflicts(data)
 
 
@@ -218,7 +250,7 @@ def conflicts(data: Data) -> Iterator[Figure]:
     """The share of the right answers that stand in the evidence, where documents disagree."""
     with lzma.open(data.folder / "conflicts" / "questions.jsonl.xz", "rt") as lines:
         rows = [json.loads(line) for line in lines][:: data.every]
-    ours, beside, first = [], [], []
+    ours, beside, first, spans = [], [], [], []
     for row in rows:
         texts = [each["text"] for each in row["documents"]]
         (content,) = anyio.run(gathered, Shelf(texts), [row["question"]], 1000, len(texts))
@@ -226,7 +258,8 @@ def conflicts(data: Data) -> Iterator[Figure]:
         ours.append(covered(content, row["gold_answers"]))
         beside.append(covered(plain_bm25("\n\n".join(texts))(row["question"], 1000), row["gold_answers"]))
         first.append(covered("\n".join(text[:share] for text in texts), row["gold_answers"]))
-    yield Figure("gather conflicts @1000", mean(ours), mean(beside), mean(first), 0.85, 0.90)
+        spans.append(covered(data.spans(texts, row["question"], 1000), row["gold_answers"]))
+    yield Figure("gather conflicts @1000", mean(ours), mean(beside), mean(first), 0.85, 0.90, mean(spans))
 
 
 def covered(text: str, answers: Sequence[str]) -> float:
@@ -257,6 +290,23 @@ def costs(data: Data) -> Iterator[Cost]:
     return cost(data.folder)
 
 
+@contextmanager
+def web_search_plus() -> Iterator[Spans]:
+    """The peer, in a process of its environment for as long as it is asked."""
+    command = [peers.interpreter("web-search-plus"), Path(__file__).with_name("evidence_peer.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, told = process.stdin, process.stdout
+
+        def spans(texts: Sequence[str], question: str, budget: int) -> str:
+            asked.write(json.dumps([texts, question, budget]) + "\n")
+            asked.flush()
+            return str(json.loads(told.readline()))
+
+        yield spans
+
+
 PARTS: dict[str, Callable[[Data], Iterator[Figure | Cost]]] = {
     "passages": passages,
     "index": index,
@@ -272,13 +322,15 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="ask only every Nth question")
     arguments = parser.parse_args()
-    heads = ("head", "BM25", "seekread", "required", "goal")
+    heads = ("head", "BM25", "WSP spans", "seekread", "required", "goal")
     print(f"{'figure':<40}" + "".join(f"{name:>10}" for name in heads))
     promises = Promises("evidence")
-    for part in arguments.parts or PARTS:
-        for figure in PARTS[part](Data(arguments.folder, arguments.every)):
-            print(figure.line(), flush=True)
-            figure.told(promises)
+    with web_search_plus() as spans:
+        data = Data(arguments.folder, arguments.every, spans)
+        for part in arguments.parts or PARTS:
+            for figure in PARTS[part](data):
+                print(figure.line(), flush=True)
+                figure.told(promises)
     sys.exit(promises.told())
 
 

@@ -14,6 +14,7 @@ PARTS = {"pace", "kill9"}
 BESIDE = {
     "bare_mcp",
     "evidence_cost",
+    "evidence_peer",
     "extraction_peers",
     "litellm_search",
     "structure_peers",
