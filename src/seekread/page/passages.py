@@ -160,16 +160,16 @@ class PassageIndex:
         self.chunk_blocks = [chunk.block for chunk in self.chunks]
         for number, block in enumerate(self.chunk_blocks):
             self.blocks[block].append(number)
-        self.postings: dict[str, dict[int, float]] = defaultdict(dict)
-        forms = short_forms(text, self.language)
+        self.postings = postings = defaultdict[str, dict[int, float]](dict)
         for number, chunk in enumerate(self.chunks):
             self.first_chunk[chunk.section] = min(self.first_chunk[chunk.section], number)
             said = list(terms(text[chunk.start : chunk.end], self.language))
-            for term, times in Counter(said).items():
-                self.postings[term][number] = times
             self.lengths.append(len(said))
-            for term in meant(said, forms):
-                self.postings[term].setdefault(number, MEANT)
+            for term in said:
+                found = postings[term]
+                found[number] = found.get(number, 0) + 1
+        for term, number in list(meant(short_forms(text, self.language), postings)):
+            postings[term].setdefault(number, MEANT)
         self.vocabulary = PageVocabulary(self.postings)
         for section in range(len(self.headings) - 1, -1, -1):
             self.first_chunk[section] = min(self.first_chunk[section], self.first_chunk[section + 1])

@@ -6,7 +6,7 @@ with all words of the long one means the short form.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from seekread.page.languages import Language
 from seekread.page.stemming import terms
@@ -28,7 +28,8 @@ def short_forms(text: str, language: Language) -> ShortForms:
         before = text[max(0, match.start() - LONGEST_WORD * len(short)) : match.start()]
         if sum(map(str.isupper, short)) < FEWEST_CAPITALS or (start := long_form(short, before)) is None:
             continue
-        found.setdefault(next(terms(short, language)), frozenset(terms(before[start:], language)))
+        if long := frozenset(terms(before[start:], language)):
+            found.setdefault(next(terms(short, language)), long)
     return found
 
 
@@ -46,11 +47,12 @@ def long_form(short: str, before: str) -> int | None:
     return place if place >= 0 else None
 
 
-def meant(said: Sequence[str], forms: ShortForms) -> Iterator[str]:
-    """The terms that a stretch of text means without saying them."""
-    here = frozenset(said)
-    for short, long in forms.items() if forms else ():
-        if short in here:
-            yield from long - here
-        elif long <= here:
-            yield short
+def meant(forms: ShortForms, said: Mapping[str, Mapping[int, object]]) -> Iterator[tuple[str, int]]:
+    """The terms that parts of a text mean, with the numbers of these parts; `said` has where each term stands."""
+    for short, long in forms.items():
+        with_short = said.get(short, {}).keys()
+        with_long = [said.get(term, {}).keys() for term in long]
+        yield from (
+            (term, number) for term, those in zip(long, with_long, strict=True) for number in with_short - those
+        )
+        yield from ((short, number) for number in set(with_long[0]).intersection(*with_long) - with_short)

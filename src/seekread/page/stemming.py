@@ -8,8 +8,8 @@ the vocabulary of one page is small enough to compare every word of the question
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from seekread.page.folding import fold_word
@@ -17,7 +17,9 @@ from seekread.page.languages import ENDINGS, FILLERS, SPACELESS, STOP_WORDS, UNS
 
 MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
-WORD = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|(?:[^\W_{SPACELESS}]|[{MARKS}])+")
+WORD = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|(?:[^\W_{SPACELESS}]+|[{MARKS}]+)+")
+SPACED_WORD = re.compile(rf"[0-9A-Za-z]++(?![^\W_]|[{MARKS}])|(?:[^\W_]+|[{MARKS}]+)+")
+"""The same in a text that has none without spaces; those of plain letters are told the quickest."""
 
 SHORTEST_WORD = 3
 SHORTEST_STEM: dict[Language, int] = {"de": 4, "nl": 4}
@@ -57,26 +59,36 @@ def shorter(word: str, language: Language) -> str:
 
 def language_of(text: str) -> Language:
     """Guess the language of a text from its script and its small words; `none` when no stemmer fits."""
-    counts: Counter[str] = Counter()
-    for word, times in Counter(LETTERS.findall(text[:20_000])).items():
-        counts[fold_word(word)] += times
-    if not counts:
-        return "none"
-    known, words = counts.keys(), counts.total()
-    shares = {
-        language: sum(map(counts.__getitem__, known & stop_words)) / words
-        for language, stop_words in STOP_WORDS.items()
-    }
-    best = max(shares, key=lambda language: shares[language])
-    return best if shares[best] >= FEWEST_SMALL_WORDS else "none"
+    words = LETTERS.findall(text[:20_000])
+    small = dict.fromkeys(STOP_WORDS, 0)
+    for word, times in Counter(words).items():
+        for language in speaking(word):
+            small[language] += times
+    best = max(small, key=lambda language: small[language])
+    return best if words and small[best] / len(words) >= FEWEST_SMALL_WORDS else "none"
+
+
+@lru_cache(maxsize=65536)
+def speaking(word: str) -> tuple[Language, ...]:
+    """The languages that have a word among their small ones."""
+    folded = fold_word(word)
+    return tuple(language for language, stop_words in STOP_WORDS.items() if folded in stop_words)
 
 
 def terms(text: str, language: Language) -> Iterator[str]:
     """The terms of a text: stems of words; where no spaces stand characters and pairs of them, or three letters."""
+    if not SPACELESS_CHARACTER.search(text):
+        return map(terms_in(language), SPACED_WORD.findall(text))
+    return mixed_terms(text, language)
+
+
+def mixed_terms(text: str, language: Language) -> Iterator[str]:
+    """The same of a text in which runs without spaces stand."""
+    term_of = terms_in(language)
     for match in WORD.finditer(text):
         run = match["spaceless"]
         if run is None:
-            yield term_of(match[0], language)
+            yield term_of(match[0])
         elif LETTER_BY_LETTER.match(run):
             yield from (run[start : start + 3] for start in range(max(len(run) - 2, 1)))
         else:
@@ -84,10 +96,10 @@ def terms(text: str, language: Language) -> Iterator[str]:
             yield from map("".join, pairwise(run))
 
 
-@lru_cache(maxsize=65536)
-def term_of(word: str, language: Language) -> str:
-    """The stem of a word as it is written."""
-    return stem(fold_word(word), language)
+@cache
+def terms_in(language: Language) -> Callable[[str], str]:
+    """What gives the stem of a word as it is written."""
+    return lru_cache(maxsize=65536)(lambda word: stem(fold_word(word), language))
 
 
 def weight(term: str, language: Language) -> float:
