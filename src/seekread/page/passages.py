@@ -18,10 +18,11 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from seekread.errors import InvalidQuery
 from seekread.options import BudgetUnit
-from seekread.page.blocks import Block, blocks, heading_title, lines
+from seekread.page.blocks import FENCE, Block, blocks, closes, heading_title, lines
 from seekread.page.languages import SPACELESS
 from seekread.page.questions import AnswerKind, answers_in, asks_for
 from seekread.page.scoring import length_norm, rarity, saturated
@@ -94,13 +95,18 @@ ON_A_PAGE = Frame("\n\n…\n\n", headings=True)
 
 @dataclass(frozen=True)
 class Passage:
-    """A verbatim part of the page, `text == page[offset:end]`. `score` is the share of the question it covers."""
+    """
+    A verbatim part of the page, `text == page[offset:end]`. `score` is the share of the question it covers.
+
+    A `head` is that of a table, which is there for the sake of a row further down and says nothing by itself.
+    """
 
     offset: int
     end: int
     text: str
     heading: str
     score: float
+    head: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,6 +159,7 @@ class PassageIndex:
         self.longest = longest
         self.language = language_of(text)
         self.headings: list[str] = [""]
+        self.heads: set[int] = set()
         self.chunks: list[Chunk] = list(self._cut())
         self.first_chunk = [len(self.chunks)] * (len(self.headings) + 1)
         self.lengths: list[int] = []
@@ -218,6 +225,7 @@ class PassageIndex:
         size = SIZES[unit]
         # Asking a page costs no more than reading it.
         room = min(budget if unit == "characters" else budget * 4, size(self.text))
+        order = [self._telling(number, scores) for number in order]
         found = self._joined(self._chosen(order, room, size, frame), scores)
         if order and not found:
             found = self._beginning(self.chunks[order[0]], scores[order[0]], room, size)
@@ -327,6 +335,12 @@ class PassageIndex:
         heading = self.headings[chunk.section]
         return f"{heading}\n{self.text[chunk.start : chunk.end]}" if heading else self.text[chunk.start : chunk.end]
 
+    def _telling(self, number: int, scores: Sequence[float]) -> int:
+        """The number of a chunk; in place of the head of a table that of its best row, with which it comes along."""
+        if number not in self.heads:
+            return number
+        return max(self.blocks[self.chunk_blocks[number]][1:], key=lambda row: scores[row])
+
     def _chosen(self, order: Iterable[int], room: int, size: Callable[[str], int], frame: Frame) -> set[int]:
         """Take chunks in order while they fit. The cost of a chunk depends on what it touches."""
         chosen: set[int] = set()
@@ -334,6 +348,8 @@ class PassageIndex:
         for number in order:
             if room <= 0:
                 break
+            if number in chosen:
+                continue
             cost = self._cost(number, chosen, shown, size, frame)
             if cost > room:
                 continue
@@ -341,7 +357,12 @@ class PassageIndex:
             chosen.add(number)
             shown.add(self.chunks[number].section)
             lead = self.chunks[number].lead
-            if lead is not None and lead not in chosen:
+            # Where passages stand alone, a head is of use only right above its row.
+            if (
+                lead is not None
+                and lead not in chosen
+                and (frame.headings or chosen.issuperset(range(lead + 1, number)))
+            ):
                 cost = self._cost(lead, chosen, shown, size, frame)
                 if cost <= room:
                     room -= cost
@@ -378,7 +399,8 @@ class PassageIndex:
 
     def _passage(self, run: list[int], score: float) -> Passage:
         start, end = self.chunks[run[0]].start, self.chunks[run[-1]].end
-        return Passage(start, end, self.text[start:end], self.headings[self.chunks[run[0]].section], round(score, 4))
+        heading = self.headings[self.chunks[run[0]].section]
+        return Passage(start, end, self.text[start:end], heading, round(score, 4), head=self.heads.issuperset(run))
 
     def _beginning(self, chunk: Chunk, score: float, room: int, size: Callable[[str], int]) -> list[Passage]:
         """The beginning of the best chunk, for a budget that is too small for a whole one."""
@@ -401,10 +423,13 @@ class PassageIndex:
                 self.headings.append(shown_path(path))
                 continue
             lead: int | None = None
+            headed = block.kind == "table" and has_head(self.text, block)
             for start, end in CUTS.get(block.kind, prose_chunks)(self.text, block, self.longest):
                 yield Chunk(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
                 if block.kind == "table" and lead is None:
                     lead = count
+                elif lead is not None and headed:
+                    self.heads.add(lead)
                 count += 1
 
 
@@ -424,22 +449,37 @@ def prose_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, i
 
 def row_chunks(text: str, block: Block, _longest: int) -> Iterator[tuple[int, int]]:
     """The rows of a table, the line under its head kept with the head."""
-    rows = [row for row in lines(text, block.start, block.end) if text[row[0] : row[1]].strip()]
-    if len(rows) > 1 and not text[rows[1][0] : rows[1][1]].strip("|-: \t"):
+    rows = list(lines(text, block.start, block.end))
+    if has_head(text, block):
         rows[:2] = [(rows[0][0], rows[1][1])]
     yield from rows
 
 
+def has_head(text: str, block: Block) -> bool:
+    """Say whether the first row of a table has a line under it."""
+    under = next(islice(lines(text, block.start, block.end), 1, None), None)
+    return under is not None and not text[slice(*under)].strip("|-: \t")
+
+
 def line_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
-    """Lines of code in groups, so that a short example stays whole."""
-    start = block.start
-    while start < block.end:
-        end = block.end
-        if end - start > longest:
-            stop = text.rfind("\n", start + 1, start + longest)
-            end = stop if stop > start else start + longest
-        yield start, end
-        start = end + (text[end : end + 1] == "\n")
+    """Lines of code in groups, so that a short example stays whole; parts of a longer one are without its fences."""
+    if block.end - block.start <= longest:
+        yield block.start, block.end
+        return
+    fence = FENCE.match(text, block.start)
+    _, *inside = lines(text, block.start, block.end)
+    if inside and fence and closes(text[slice(*inside[-1])], fence["mark"]):
+        inside.pop()
+    group: tuple[int, int] | None = None
+    for start, end in inside:
+        if group and end - group[0] <= longest:
+            group = (group[0], end)
+            continue
+        if group:
+            yield from short_enough(text, *group, longest)
+        group = (start, end)
+    if group:
+        yield from short_enough(text, *group, longest)
 
 
 CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"table": row_chunks, "code": line_chunks}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from seekread.errors import InvalidQuery
 from seekread.models import estimated_tokens
-from seekread.page.passages import LONGEST_SPACELESS, PassageIndex, passages, short_enough
+from seekread.page.passages import LONGEST_SPACELESS, Frame, PassageIndex, passages, short_enough
 
 FILLER = "Nothing of interest happened on this quiet afternoon in the village. The river flowed slowly to the sea. "
 
@@ -77,11 +77,55 @@ def test_a_row_comes_with_the_head_of_its_table() -> None:
     ]
 
 
+TABLE = "| code | meaning |\n| --- | --- |\n| 1 | a lamp is broken |\n| 2 | no oil |\n| 3 | the keeper sleeps |"
+
+
+def test_the_head_of_a_table_never_stands_for_the_table() -> None:
+    found = passages(f"{TABLE}\n\n{FILLER * 4}", "which code has which meaning", budget=80)
+    assert [passage.text for passage in found.passages] == [
+        "| code | meaning |\n| --- | --- |\n| 1 | a lamp is broken |"
+    ]
+
+
+def test_where_passages_stand_alone_a_head_comes_only_right_above_its_row() -> None:
+    index = PassageIndex(f"{TABLE}\n\n{FILLER * 4}")
+
+    def alone(question: str) -> list[str]:
+        found = index.passages(question, budget=80, frame=Frame("\n\n", headings=False))
+        return [passage.text for passage in found.passages]
+
+    assert alone("keeper sleeps") == ["| 3 | the keeper sleeps |"]
+    assert alone("lamp is broken") == ["| code | meaning |\n| --- | --- |\n| 1 | a lamp is broken |"]
+
+
+def test_a_head_that_comes_along_is_told_from_what_answers() -> None:
+    found = passages(f"{TABLE}\n\n{FILLER * 4}", "keeper sleeps", budget=120)
+    assert [passage.head for passage in found.passages] == [True, False]
+
+
 def test_a_long_row_is_not_beaten_by_the_short_rows_around_it() -> None:
     long_row = f"| browser | {'a long explanation ' * 15}|"
     text = f"| job | choice |\n| --- | --- |\n| values | one |\n{long_row}\n| cache | two |\n\n{FILLER * 4}"
     found = passages(text, "browser", budget=400)
     assert [passage.text for passage in found.passages] == ["| job | choice |\n| --- | --- |", long_row]
+
+
+def test_long_code_is_cut_between_lines_and_its_parts_are_without_fences() -> None:
+    code = [f"lamp_{number} = light(oil={number}, keeper='Anna Skov', wind='north')" for number in range(9)]
+    text = "\n".join(["```python", *code, "```", "", "Lamps burn oil.", ""]) + FILLER * 4
+    chunks = [text[chunk.start : chunk.end] for chunk in PassageIndex(text, 80).chunks]
+    assert chunks[:10] == [*code, "Lamps burn oil."]
+
+
+def test_a_long_line_of_code_is_cut_between_words() -> None:
+    line = "lamp oil keeper wind " * 20
+    text = f"```\n{line}\n```"
+    assert {word for chunk in PassageIndex(text, 80).chunks for word in text[chunk.start : chunk.end].split()} == {
+        "lamp",
+        "oil",
+        "keeper",
+        "wind",
+    }
 
 
 def test_a_short_piece_of_code_stays_whole() -> None:

@@ -184,7 +184,7 @@ def answers(snapshot: Snapshot, asked: ReadForm, size: int) -> dict[str, Any]:
             values["found"] = [in_its_line(match, places) for match in matches]
         if asked.ask:
             found = snapshot.passages(asked.ask, budget=passage_budget(len(text))).passages
-            best_first = sorted(found, key=lambda passage: -passage.score)
+            best_first = sorted((each for each in found if not each.head), key=lambda passage: -passage.score)
             values["answering"] = [answering(snapshot.page, passage, places) for passage in best_first]
         if asked.quote:
             values["checked"] = checked(snapshot, asked.quote, places)
