@@ -47,6 +47,8 @@ class Gathering:
         self, question: str, *, phrasings: Sequence[str] = (), budget: int, unit: BudgetUnit, pages: int
     ) -> Gathered:
         """Search, read, pack, cite."""
+        if not question.strip():
+            raise InvalidQuery("question must not be empty: send the question")
         if budget < LEAST_BUDGET[unit] or pages < 1:
             raise InvalidQuery(f"gathering needs a page and a budget of at least {LEAST_BUDGET[unit]} {unit}")
         asked = tuple(dict.fromkeys((question, *phrasings)))
@@ -173,10 +175,11 @@ def evidence(
     if packed.chosen and not chosen:
         raise InvalidQuery(f"no passage fits into a budget of {budget} {unit}: allow more")
     numbers = numbering(chosen)
+    unread = {each.url for each in failed}
     silent = [
         LeftOut(url=page.url, why=why_silent(number, packed))
         for number, page in enumerate(pages)
-        if number not in numbers
+        if number not in numbers and page.url not in unread
     ]
     content = written(chosen)
     return Gathered(

@@ -34,8 +34,13 @@ def source_line(source: EvidenceSource) -> str:
 
 
 def left_out(found: Gathered) -> list[str]:
-    """What was found and gave nothing, each with the reason."""
-    return [f"left out: {shown_address(each.url)} ({reason(each)})" for each in found.left_out]
+    """What was found and gave nothing, or only what an engine shows of it, each with the reason."""
+    cited = {source.url for source in found.sources}
+    return [
+        f"{'not read, cited as the engine shows it' if each.url in cited else 'left out'}: "
+        f"{shown_address(each.url)} ({reason(each)})"
+        for each in found.left_out
+    ]
 
 
 def reason(each: LeftOut) -> str:

@@ -13,6 +13,7 @@ from seekread.index.store import IndexStore
 from seekread.index.update import add_files
 from seekread.models import SearchResult
 from seekread.page.quote import text_fragment
+from seekread.render.evidence import left_out
 
 pytestmark = pytest.mark.anyio
 
@@ -108,6 +109,26 @@ async def test_of_a_page_that_cannot_be_read_the_excerpts_of_the_engine_are_evid
     assert "80 mg" in found.content
     assert found.sources[0].snapshot is None
     assert [left.why for left in found.left_out] == ["failed"]
+    assert left_out(found) == ["not read, cited as the engine shows it: http://127.0.0.1:9/ (failed: refused)"]
+
+
+async def test_a_page_that_cannot_be_read_is_left_out_once() -> None:
+    class WithRoses(Engine):
+        """Shows of the page that cannot be read what has nothing to do with the question."""
+
+        async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+            unread = SearchResult(title="Roses", url="http://127.0.0.1:9/", snippet=ROSES)
+            return [*await super().search(query, limit=limit), unread]
+
+    async with seekread(WithRoses(TEA)) as web:
+        found = await web.gather("how much caffeine has tea", budget=300)
+    assert [(left.url, left.why) for left in found.left_out] == [("http://127.0.0.1:9/", "failed")]
+
+
+async def test_a_question_without_words_is_refused_as_a_question() -> None:
+    async with seekread(Engine(TEA)) as web:
+        with pytest.raises(InvalidQuery, match="question must not be empty"):
+            await web.gather("  ")
 
 
 async def test_every_phrasing_is_searched() -> None:

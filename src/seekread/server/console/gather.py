@@ -80,7 +80,8 @@ async def gather_page(request: Request) -> Response:
         return page(request, "gather.html", {**values, "failure": failure}, status=status, headers=retry_headers(error))
     passages = await to_thread.run_sync(shown, found)
     cited = Counter(passage.source for passage in found.passages)
-    return page(request, "gather.html", {**values, "found": found, "passages": passages, "cited": cited})
+    values |= {"cited": cited, "cited_urls": {source.url for source in found.sources}}
+    return page(request, "gather.html", {**values, "found": found, "passages": passages})
 
 
 def shown(found: Gathered) -> list[ShownEvidence]:
