@@ -13,13 +13,11 @@ best of them are read again here:
 
 import math
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from seekread.index.words import indexed
 from seekread.late import dataclass
-from seekread.page.languages import Language
 from seekread.page.scoring import length_norm, rarity, saturated
 
 READ_AGAIN = 40
@@ -50,13 +48,12 @@ class Sought:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A section that SQLite found."""
+    """A section that SQLite found, by the words of its title, its heading and its text as the index stores them."""
 
     section: int
     title: str
     heading: str
     text: str
-    language: Language
 
 
 def in_order(candidates: Sequence[Candidate], sought: Sequence[Sought], texts: int) -> list[tuple[Candidate, float]]:
@@ -80,9 +77,7 @@ class CountedWords:
     @classmethod
     def of(cls, candidate: Candidate) -> "CountedWords":
         """The words of a section."""
-        title, heading, text = (
-            indexed(part, candidate.language).split() for part in (candidate.title, candidate.heading, candidate.text)
-        )
+        title, heading, text = (part.split() for part in (candidate.title, candidate.heading, candidate.text))
         counted = title * TITLE + heading * HEADING + text
         return cls([*title, *heading, *text], Counter(counted), len(counted))
 
@@ -121,23 +116,20 @@ def in_company(scores: Sequence[float], likeness: Sequence[Sequence[float]]) -> 
 
 def alike(read: Sequence[CountedWords], average: float) -> list[list[float]]:
     """How alike texts are, 0 to 1 for each pair: by words that a few of them have."""
-    having: Counter[str] = Counter()
-    for text in read:
-        having.update(text.counts.keys())
+    having = Counter(chain.from_iterable(text.counts for text in read))
     few = int(FEW * len(read))
-    telling = [rarity(count, len(read)) ** 2 for count in range(few + 1)]
+    rarities = [rarity(count, len(read)) ** 2 for count in range(few + 1)]
+    telling = {word: rarities[count] for word, count in having.items() if 1 < count <= few}
     likeness = [[0.0] * len(read) for _ in read]
     sizes = [0.0] * len(read)
-    before: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    before: dict[str, list[tuple[int, float]]] = {word: [] for word in telling}
     for one, text in enumerate(read):
         norm = length_norm(text.length / average, LENGTH_NORMALISATION)
         row, size = likeness[one], 0.0
-        once = saturated(1, norm)
-        for word, times in text.counts.items():
-            if not 1 < (count := having[word]) <= few:
-                continue
-            weight = once if times == 1 else saturated(times, norm)
-            worth = weight * telling[count]
+        weights = {times: saturated(times, norm) for times in set(text.counts.values())}
+        for word in text.counts.keys() & telling.keys():
+            weight = weights[text.counts[word]]
+            worth = weight * telling[word]
             size += weight * worth
             for other, its in (others := before[word]):
                 row[other] += worth * its

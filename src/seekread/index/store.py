@@ -6,9 +6,9 @@ readers never wait, and a process that is killed leaves the last complete change
 Changes open a connection each. Searches share one, which is kept until `close` and opened anew when the file at the
 path is another one; a lock lets one thread at a time use it.
 
-The full-text table holds words only (`content=''`); the text stands once, in `sections`, as it was read.
-To take words out again SQLite must be told exactly what was put in, which `words.indexed` makes from that text:
-whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
+The text stands in `sections` as it was read, and in the full-text table as `words.indexed` spells it, folded and
+stemmed, so that what was found can be counted and compared without doing that again.
+Whoever changes `words.py`, `fold_words` or the schema raises `VERSION`.
 """
 
 import sqlite3
@@ -34,7 +34,7 @@ from seekread.state.database import Connection
 from seekread.state.rescue import alone
 
 APPLICATION = 0x5EE4EAD
-VERSION = 5
+VERSION = 6
 BUSY_SECONDS = 30
 SECTION_BITS = 20
 """The number of a section is that of its document, shifted by so many bits, and its place in it."""
@@ -61,7 +61,7 @@ CREATE TABLE sections (
 );
 CREATE INDEX sections_by_document ON sections (document);
 CREATE VIRTUAL TABLE words USING fts5 (
-    title, heading, text, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+    title, heading, text, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 PRAGMA application_id = {APPLICATION};
@@ -261,7 +261,7 @@ class IndexStore:
             return 0
         with self._open() as database:
             with _change(database):
-                database.execute("INSERT INTO words (words) VALUES ('delete-all')")
+                database.execute("DELETE FROM words")
                 texts = database.execute(
                     "SELECT sections.id, language, title, heading, text "
                     "FROM sections JOIN documents ON documents.id = document"
@@ -390,7 +390,7 @@ class _Look:
         if telling and len(found) < max(most, READ_AGAIN):
             found = self._find(self.expression.loose(kin), max(most, READ_AGAIN))
         first = dict(found[:READ_AGAIN])
-        ordered = in_order([Candidate(*row) for row in self._sections(first)], sought, facts.sections)
+        ordered = in_order([Candidate(*row) for row in self._words(first)], sought, facts.sections)
         return [(candidate.section, round(score, 3)) for candidate, score in ordered] + found[READ_AGAIN:]
 
     def _sought(self, words: str, spellings: frozenset[str], facts: "_Facts") -> Sought:
@@ -451,13 +451,12 @@ class _Look:
                 return list(best.values())[:most]
             rows *= SECTIONS_EACH
 
-    def _sections(self, numbers: Iterable[int]) -> list[tuple[int, str, str, str, Language]]:
-        """Number, title, heading, text and language of sections, in their order."""
+    def _words(self, numbers: Iterable[int]) -> list[tuple[int, str, str, str]]:
+        """Sections, in their order, with the words of their titles, headings and texts."""
         wanted = list(numbers)
         places = ",".join("?" * len(wanted))
         rows = self.database.execute(
-            "SELECT sections.id, title, heading, text, language "  # noqa: S608
-            f"FROM sections JOIN documents ON documents.id = document WHERE sections.id IN ({places})",
+            f"SELECT rowid, title, heading, text FROM words WHERE rowid IN ({places})",  # noqa: S608
             wanted,
         )
         found = {row[0]: row for row in rows}
@@ -594,14 +593,9 @@ def _put_words(database: sqlite3.Connection, section: int, language: Language, *
 
 
 def _drop(database: sqlite3.Connection, url: str) -> None:
-    found = database.execute("SELECT id, title, language FROM documents WHERE url = ?", (url,)).fetchone()
-    if found is None:
+    number = database.execute("SELECT id FROM documents WHERE url = ?", (url,)).fetchone()
+    if number is None:
         return
-    number, title, language = found
-    for section, heading, text in database.execute(
-        "SELECT id, heading, text FROM sections WHERE document = ?", (number,)
-    ).fetchall():
-        row = (section, *(indexed(part, language) for part in (title, heading, text)))
-        database.execute("INSERT INTO words (words, rowid, title, heading, text) VALUES ('delete', ?, ?, ?, ?)", row)
-    database.execute("DELETE FROM sections WHERE document = ?", (number,))
-    database.execute("DELETE FROM documents WHERE id = ?", (number,))
+    database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM sections WHERE document = ?)", number)
+    database.execute("DELETE FROM sections WHERE document = ?", number)
+    database.execute("DELETE FROM documents WHERE id = ?", number)

@@ -322,7 +322,7 @@ def test_rebuilding_changes_no_answer(store: IndexStore) -> None:
 def test_rebuilding_repairs_words_that_were_lost(store: IndexStore) -> None:
     store.add([document("file:///a", "words")])
     with sqlite3.connect(store.path) as database:
-        database.execute("INSERT INTO words (words) VALUES ('delete-all')")
+        database.execute("DELETE FROM words")
     database.close()
     assert found(store, "words") == []
     store.rebuild()
