@@ -12,7 +12,7 @@ The time is linear in page and quotation, and the number of places that are look
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from urllib.parse import quote as percent_encoded
 
@@ -36,6 +36,7 @@ UNITS_BY_CASE = words("mw mv ma mg mj mpa mhz mb kb gb tb pb kbit mbit gbit kbps
 """Units that are others in other letters: `mW` and `MW`."""
 LONGEST_WHOLE_FRAGMENT = 120
 FRAGMENT_EDGE = 40
+WORD_BREAK = re.compile(r"[\s，。、；：！？]")  # noqa: RUF001 (signs of other scripts are meant)
 PIECES = re.compile(r"\n|(?:^|(?<=\s))\|(?=\s|$)")
 FORM = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+){0,4}|^[\s|:-]+$")
 
@@ -241,14 +242,21 @@ def encoded(text: str) -> str:
 
 
 def first_words(line: str) -> str:
-    """The beginning of a line, up to a word's end."""
-    if len(line) <= FRAGMENT_EDGE:
-        return line
-    return line[: FRAGMENT_EDGE + 1].rpartition(" ")[0] or line[:FRAGMENT_EDGE]
+    """The beginning of a line, up to a word's end: where no spaces stand, browsers want whole clauses."""
+    ends = [match.start() for match in WORD_BREAK.finditer(line, 1, LONGEST_WHOLE_FRAGMENT + 1)]
+    return line[: edge(ends, len(line))]
 
 
 def last_words(line: str) -> str:
     """The end of a line, from a word's beginning."""
-    if len(line) <= FRAGMENT_EDGE:
-        return line
-    return line[-FRAGMENT_EDGE - 1 :].partition(" ")[2] or line[-FRAGMENT_EDGE:]
+    first = max(0, len(line) - LONGEST_WHOLE_FRAGMENT - 1)
+    lengths = [len(line) - match.end() for match in WORD_BREAK.finditer(line, first, len(line) - 1)]
+    return line[len(line) - edge(lengths, len(line)) :]
+
+
+def edge(lengths: Sequence[int], whole: int) -> int:
+    """How much of a line to show: the longest piece that is short, else the shortest, else all that may be shown."""
+    if whole <= FRAGMENT_EDGE:
+        return whole
+    short = [length for length in lengths if length <= FRAGMENT_EDGE]
+    return max(short) if short else min([*lengths, whole, LONGEST_WHOLE_FRAGMENT])

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
@@ -259,6 +260,22 @@ def test_pages_made_to_be_slow_are_answered(page: str, wanted: str) -> None:
 )
 def test_a_text_fragment_leads_to_the_words(url: str, text: str, expected: str) -> None:
     assert text_fragment(url, text) == expected
+
+
+def test_where_no_spaces_stand_a_long_quotation_is_given_by_whole_clauses() -> None:
+    """Chromium finds no text that ends inside a word, and knows words where no spaces stand."""
+    thai = "ที่เมืองซิบเบอร์มีประภาคารเก่าแก่แห่งหนึ่งริมทะเล สร้างขึ้นใน พ.ศ. 2407"
+    first, last = (
+        unquote(text_fragment("https://example.org/", f"{thai}\n\nA lamp burns oil.")).partition("=")[2].split(",")
+    )
+    assert (first, last) == (thai.partition(" ")[0], "A lamp burns oil.")
+    clauses = ["灯塔建于一八六四年", "由安娜点亮" * 9, "至今仍然屹立在岸边"]
+    first, last = unquote(text_fragment("https://example.org/", "，".join(clauses) * 3)).partition("=")[2].split(",")
+    assert (first, last) == (clauses[0], clauses[2])
+
+
+def test_a_line_without_any_break_is_cut_all_the_same() -> None:
+    assert len(unquote(text_fragment("https://example.org/", "灯" * 5000))) < 400
 
 
 def test_a_long_quotation_is_given_by_its_first_and_last_words() -> None:
