@@ -18,8 +18,9 @@ from seekread.page.languages import ENDINGS, FILLERS, SPACELESS, STOP_WORDS, UNS
 MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that `\\w` leaves out: accents, vowel points, Indic vowels."""
 WORD = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|(?:[^\W_{SPACELESS}]+|[{MARKS}]+)+")
-SPACED_WORD = re.compile(rf"[0-9A-Za-z]++(?![^\W_]|[{MARKS}])|(?:[^\W_]+|[{MARKS}]+)+")
-"""The same in a text that has none without spaces; those of plain letters are told the quickest."""
+SPACED_WORD = re.compile(rf"(?:[^\W_]+|[{MARKS}]+)+")
+ASCII_WORD = re.compile("[0-9A-Za-z]+")
+"""The same in a text that has none without spaces, and in one of plain letters, which takes a third of the time."""
 
 SHORTEST_WORD = 3
 SHORTEST_STEM: dict[Language, int] = {"de": 4, "nl": 4}
@@ -77,9 +78,10 @@ def speaking(word: str) -> tuple[Language, ...]:
 
 def terms(text: str, language: Language) -> Iterator[str]:
     """The terms of a text: stems of words; where no spaces stand characters and pairs of them, or three letters."""
-    if not SPACELESS_CHARACTER.search(text):
-        return map(terms_in(language), SPACED_WORD.findall(text))
-    return mixed_terms(text, language)
+    if not text.isascii() and SPACELESS_CHARACTER.search(text):
+        return mixed_terms(text, language)
+    words = ASCII_WORD if text.isascii() else SPACED_WORD
+    return map(terms_in(language), words.findall(text))
 
 
 def mixed_terms(text: str, language: Language) -> Iterator[str]:
