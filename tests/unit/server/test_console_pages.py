@@ -409,6 +409,18 @@ def test_passages_stand_in_order_of_rank_with_heading_and_place(running: Any, si
 
 
 @pytest.mark.process
+def test_the_head_of_a_table_is_no_passage(running: Any, site: LoopbackServer) -> None:
+    rows = "".join(f"<tr><td>keeper {n}</td><td>{1800 + n} to {1801 + n}</td></tr>" for n in range(40))
+    table = f"<table><tr><th>Name</th><th>Years</th></tr>{rows}<tr><td>Maja Holm</td><td>1921</td></tr></table>"
+    filler = "<p>" + "Leaves grow on hills where mornings are cool. " * 30 + "</p>"
+    site.answer = lambda _received: Answer(f"<title>Keepers</title><main><h1>Keepers</h1>{table}{filler}</main>")
+    shown = running.get("/read", params={"url": f"{site.url}/keepers", "ask": "Maja Holm"})
+    panel = text(shown).partition("Ask this page")[2]
+    assert "1 passage for" in panel
+    assert "Maja Holm 1921" in panel
+
+
+@pytest.mark.process
 def test_a_bare_domain_is_completed_for_the_person_who_typed_it(running: Any) -> None:
     response = running.get("/read", params={"url": "nowhere.invalid/x"})
     assert response.status_code == 403
