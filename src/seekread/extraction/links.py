@@ -17,7 +17,8 @@ ABSOLUTE = re.compile(r"https?://[^/?#]")
 FROM_ORIGIN = re.compile(r"/(?![/.])(?:[^/?#;]|/(?!\.))*+(?:[?#]|\Z)")
 """An address from the root, without dots to follow."""
 PLAIN_HOST = re.compile(r"[a-z0-9.-]+")
-CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""What no address holds, and no tree of XML either: controls, halves of characters, and what is no character."""
 UNSAFE = str.maketrans(
     {
         " ": "%20",

@@ -14,7 +14,7 @@ CONTROLS = r"\x00-\x08\x0e-\x1f\x7f"
 """The controls of ASCII but for those that are white space: tabs, line ends and the form feed."""
 INVISIBLE = (
     CONTROLS + r"\x80-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     r"\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
 """All of them, as the inside of a regular expression's brackets."""
@@ -145,6 +145,8 @@ def class_of(character: str) -> str:
         return "variation selector"
     if character >= "\U000e0000":
         return "tag character"
+    if "\ud800" <= character <= "\udfff":
+        return "half a character"
     return CLASS_OF.get(character, "invisible filler")
 
 

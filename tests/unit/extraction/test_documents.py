@@ -71,10 +71,16 @@ def test_json_that_does_not_parse_is_shown_and_flagged() -> None:
     assert "invalid-json" in {signal.kind for signal in extracted.signals}
 
 
-def test_half_characters_from_json_escapes_become_replacement_characters() -> None:
-    markdown = read_document(rb'{"a": "\ud800"}', "application/json", "").markdown
-    assert "\ufffd" in markdown
-    markdown.encode()
+def test_half_characters_from_json_escapes_go_and_are_counted() -> None:
+    extracted = read_document(
+        rb'{"title": "T\ud800", "a": "cut\ud83d", "whole": "\ud83d\ude00"}', "application/json", ""
+    )
+    assert extracted.title == "T"
+    assert [(signal.kind, signal.detail) for signal in extracted.signals] == [
+        ("invisible-characters", "half a character, 3 characters")
+    ]
+    assert '"a": "cut"' in extracted.markdown
+    assert "\U0001f600" in extracted.markdown
 
 
 def test_plain_text_stands_as_it_is() -> None:

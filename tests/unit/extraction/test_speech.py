@@ -86,8 +86,10 @@ def test_code_that_crosses_the_cells_of_a_table_hides_no_image() -> None:
     assert not said(read_document(f"| a | b |\n|---|---|\n| {cell} | {cell} |".encode(), "text/markdown", "").markdown)
 
 
-def test_controls_in_the_address_that_links_are_relative_to_break_nothing() -> None:
+@pytest.mark.parametrize("nothing", ["&#1;", "&#xfffe;", "&#xffff;"])
+def test_controls_in_the_address_that_links_are_relative_to_break_nothing(nothing: str) -> None:
+    """Least of all the wash: a page that breaks its worker is read without its tags."""
     words = "<p>" + "Some ordinary sentence about a river. " * 8 + "</p>"
-    page = f"<base href='https://ok.example/&#1;x/'><main><h1>A page</h1>{words}<a href='there'>a link</a>{words}"
+    page = f"<base href='https://ok.example/{nothing}x/'><main><h1>A page</h1>{words}<a href='there'>a link</a>{words}"
     read = read_document(page.encode(), "text/html", "https://ok.example/")
     assert "[a link](https://ok.example/x/there)" in read.markdown

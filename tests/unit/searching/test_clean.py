@@ -43,6 +43,7 @@ HIDDEN = {
     "soft hyphen": "\u00ad",
     "private use": "\U000f0041\U0010ffff",
     "controls": "\x1b\x07\x08\x9b",
+    "halves of characters, which nothing can encode": "\ud83d\udfff",
 }
 FIELDS = ("title", "url", "snippet", "extra_snippets", "content", "source", "age", "answer", "notes", "query")
 

@@ -25,6 +25,17 @@ def test_a_search_answers_with_the_whole_response(running: Any) -> None:
     assert (body["outcome"], body["attempts"][0]["provider"]) == ("ok", "brave")
 
 
+def test_half_of_a_character_in_a_reply_leaves_an_answer_that_can_be_sent(running: Any, brave: Simulator) -> None:
+    """Services cut emoji in two, and no encoding knows the halves."""
+    cut = json.dumps("tea \U0001f375").encode().replace(b"\\udf75", b"")
+    whole = json.dumps({"web": {"results": [{"title": "Tea?", "url": "https://example.org/", "description": "Tea?"}]}})
+    brave.fail(Fault(body=whole.encode().replace(b'"Tea?"', cut)), times=1)
+    reply = running.post("/v1/search", {"query": "tea"})
+    assert (reply.status_code, reply.json()["results"][0]["title"]) == (200, "tea")
+    brave.fail(Fault(status=422, body=b'{"message": ' + cut + b"}"))
+    assert running.post("/v1/search", {"query": "coffee"}).status_code == 502
+
+
 def test_get_and_post_ask_the_same(running: Any) -> None:
     posted = running.post("/v1/search", {"query": "tea", "allowed_domains": ["example.org", "example.com"]}).json()
     got = running.get("/v1/search", params={"query": "tea", "allowed_domains": "example.org,example.com"}).json()
