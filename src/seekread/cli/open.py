@@ -22,7 +22,7 @@ from seekread.printable import on_a_line
 @click.option("--outline", is_flag=True, help="Only the headings, with offsets.")
 @click.option("--find", "needle", help="Only the places where this text stands.")
 @click.option("--quote", "quoted", help="Check that this quotation stands on the page, and where.")
-@click.option("--fence", is_flag=True, help="Put the page's words between fences no page can know.")
+@click.option("--fence", is_flag=True, help="Put the page's words between fences no page can know (text only).")
 @click.option("--format", "style", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.pass_context
@@ -35,6 +35,9 @@ def open_command(ctx: click.Context, /, urls: tuple[str, ...], **options: Any) -
     """
     import anyio
 
+    unfenced = options["style"] != "text" or any(options[name] for name in ("as_json", "outline", "needle", "quoted"))
+    if options["fence"] and unfenced:
+        raise click.UsageError("--fence is for pages as text: without --format, --json, --outline, --find and --quote.")
     addresses = [completed(url) for url in arguments(urls, "address")]
     # Whoever reads many of them reads one a line.
     options["indent"] = None if urls == ("-",) else 2
