@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help setup demo unit test clients pythons lowest beside check format lint types docs site serve bench mutants lock parts clean
+.PHONY: help setup demo unit test clients pythons lowest beside check format lint types docs site serve bench mutants claims lock parts clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -64,6 +64,9 @@ bench: .venv/.dev ## run every benchmark that needs no data of its own; fails wh
 
 mutants: .venv/.dev ## break the code on purpose and see that tests notice: a benchmark of the tests, in minutes
 	$(BIN)/python tools/mutants.py $(ARGS)
+
+claims: .venv/.dev ## list what the security pages say and the tests of each sentence; words choose, --run runs
+	@$(BIN)/python tools/claims.py $(ARGS)
 
 lock: .venv/.dev ## renew the hash-pinned, host-free lock files
 	$(BIN)/python -m pip install --quiet uv

@@ -85,6 +85,31 @@ def test_the_ports_on_the_page_are_open_and_no_others() -> None:
         assert refused.value.code == "port_not_allowed"
 
 
+def tricks_of(page: str) -> list[str]:
+    """The addresses that the table of tricks shows."""
+    table = page.partition("| trick | how |")[2].partition("\n\n")[0]
+    shown = [address for row in table.split("\n") for address in re.findall(r"`([^`]+)`", row.rpartition("| ")[0])]
+    return [{"169.254.169.254": "http://169.254.169.254/"}.get(each, each) for each in shown if each != "%"]
+
+
+@pytest.mark.parametrize("trick", tricks_of(PAGE))
+def test_the_addresses_of_the_table_are_refused_and_nothing_is_looked_up(trick: str) -> None:
+    """Without its resolver the guard can only judge the text."""
+    address = f"{trick}//example.org/x" if trick.endswith(":") else trick
+    with pytest.raises(Refused):
+        Guard(GuardPolicy()).check(address if "/" in address else f"http://name.{address}/")
+
+
+@pytest.mark.parametrize(
+    "wild",
+    ["http://example.org\\@127.0.0.1/", "http://exam\tple.org/", "http://exam%70le.org/", "http://exam\u200bple.org/"],
+)
+def test_what_programs_read_differently_is_refused_by_the_parser(wild: str) -> None:
+    with pytest.raises(Refused) as refused:
+        Guard(GuardPolicy()).check(wild)
+    assert refused.value.code in {"bad_character", "credentials", "bad_host"}
+
+
 def test_every_code_of_a_refusal_is_on_the_page_and_the_page_knows_no_other() -> None:
     told = set(re.findall(r"`([a-z_]+)`", "".join(re.findall(r"^\| (`[a-z_` ]+`) \|", PAGE, re.MULTILINE))))
     used = set()

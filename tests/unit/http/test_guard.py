@@ -454,6 +454,13 @@ def test_a_hop_is_joined_and_checked(location: str, url: str) -> None:
     assert guarded.hop(guarded.check("https://example.org/a/b"), location).url == url
 
 
+@pytest.mark.parametrize("location", ["http://10.0.0.1/", "//localhost/", "https://example.org:22/", "file:///x"])
+def test_a_hop_to_what_may_not_be_fetched_is_refused(location: str) -> None:
+    guarded = guard()
+    with pytest.raises(Refused):
+        guarded.hop(guarded.check("https://example.org/a/b"), location)
+
+
 def test_every_refusal_code_is_documented() -> None:
     source = Path(guard_module.__file__).parent
     codes = {

@@ -167,6 +167,12 @@ def test_nat64_is_judged_by_what_it_carries(address: IPv4Address) -> None:
     assert bool(why_not_public(str(carrier))) == bool(why_not_public(str(address)))
 
 
+def test_a_nat64_prefix_of_ones_own_network_looks_public() -> None:
+    """A limit that is told: nobody outside of a network knows which of its prefixes carry IPv4."""
+    assert why_not_public("64:ff9b::10.0.0.1")
+    assert not why_not_public("2606:4700:64::10.0.0.1")
+
+
 LABELS = st.sampled_from(
     [
         *"aéßẞ１١アk東אक",

@@ -1,5 +1,6 @@
 """Headers for pages behind a login: for the operator's exact origins, and never anywhere else."""
 
+import inspect
 import json
 import logging
 from collections.abc import Iterator
@@ -12,10 +13,13 @@ from pydantic import SecretStr
 
 from seekread.cli.app import app
 from seekread.client import Seekread
+from seekread.config.sources import load
 from seekread.errors import Misconfigured
 from seekread.http.guard import Guard, GuardPolicy
 from seekread.http.logins import PageLogins
 from seekread.http.target import parse
+from seekread.providers.plugins import installed
+from seekread.providers.registry import READ_GROUP
 from seekread.readers.builtin.fetch import Fetcher
 from seekread.testing.rude_web import RudeWeb, reply
 from tests.support.hostile_pages import PAGE, redirect
@@ -195,6 +199,36 @@ async def test_cloud_readers_get_no_login(wiki: RudeWeb, tmp_path: Path) -> None
             await web.open_page(wiki.url("/page"), reader="tavily")
         assert tavily.received
         assert not [one for one in tavily.received if KEY in json.dumps([dict(one.headers), one.json])]
+
+
+@pytest.mark.process
+async def test_the_archive_gets_no_login(wiki: RudeWeb, tmp_path: Path) -> None:
+    """Neither the archive nor the page that it leads back to."""
+    path = f"/web/99991231235959id_/{wiki.url('/page')}"
+    with RudeWeb({path: redirect(wiki.url("/page"))}) as archive:
+        given = settings(wiki, tmp_path / "s", **with_login(wiki))
+        given["allow_private"] = [wiki.endpoint, archive.endpoint]
+        async with Seekread(settings=given, providers={"wayback": {"base_url": archive.url("")}}, environ={}) as web:
+            await web.open_page(wiki.url("/page"), reader="wayback")
+        assert [one.path for one in archive.asked] == [path]
+        assert not [one for one in (*archive.asked, *wiki.asked) if KEY in json.dumps(dict(one.headers))]
+
+
+def test_only_readers_with_our_own_fetcher_could_send_a_login() -> None:
+    """Those with a browser of their own are never handed any."""
+    kinds = {name: reader.load().__mro__ for name, reader in installed(READ_GROUP).items()}
+    with_fetcher = {name for name, mro in kinds.items() if any("fetcher" in inspect.get_annotations(k) for k in mro)}
+    assert with_fetcher == {"builtin", "whole", "wayback"}
+
+
+def test_neither_the_environment_nor_a_folder_names_a_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = json.dumps({"harbour.org": {"Authorization": f"Bearer {KEY}"}})
+    with pytest.raises(Misconfigured, match="page_headers") as refused:
+        load(environ={"SEEKREAD_PAGE_HEADERS": named, "HOME": str(tmp_path)})
+    assert KEY not in str(refused.value)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"SEEKREAD_PAGE_HEADERS={named}\n")
+    assert not load({"dotenv": True}, environ={"HOME": str(tmp_path)}).settings.read.page_headers
 
 
 def test_the_command_line_shows_no_login(tmp_path: Path) -> None:

@@ -26,6 +26,16 @@ async def test_a_page_signed_by_the_proxys_authority_is_read_where_that_is_trust
     assert (strange.outcome, "page_ca_file" in (strange.error or "")) == ("unreachable", True)
 
 
+@pytest.mark.anyio
+@pytest.mark.process
+async def test_a_browser_does_not_read_the_file_of_the_proxys_authority(tmp_path: Path) -> None:
+    with every_site(tmp_path) as web:
+        async with Seekread(settings={**web.settings, "store": "memory:", "page_seconds": 60}) as reading:
+            page = await reading.open_page("https://example.org/article", reader="browser")
+    assert (page.success, page.outcome) == (False, "unreachable")
+    assert "certificate" in (page.error or "")
+
+
 def test_the_systems_authorities_stay_trusted(tmp_path: Path) -> None:
     with every_site(tmp_path) as web:
         plain, more = trusted_for_pages(None), trusted_for_pages(str(web.ca_file))

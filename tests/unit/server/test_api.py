@@ -196,6 +196,42 @@ def test_a_page_is_read_once_and_then_worked_on_by_its_handle(running: Any, site
     assert len(site.received) == 1
 
 
+@pytest.mark.process
+def test_no_call_names_a_header_for_a_page(running: Any, site: LoopbackServer) -> None:
+    headers = {"Authorization": "Bearer of-somebody"}
+    asked: dict[str, dict[str, Any]] = {
+        "/v1/open": {"headers": headers},
+        "/v2/scrape": {"headers": headers},
+        "/compat/jina/": {"setCookies": "a=of-somebody"},
+        "/compat/tavily/extract": {"urls": site.url, "headers": headers},
+    }
+    for path, more in asked.items():
+        running.post(path, {"url": site.url, **more}, headers={"X-Set-Cookie": "a=of-somebody"})
+    running.get(f"/compat/jina/{site.url}", headers={"X-Set-Cookie": "a=of-somebody", **headers})
+    assert not [one for one in site.received if "of-somebody" in json.dumps(dict(one.headers))]
+
+
+@pytest.mark.process
+def test_in_a_service_every_token_reads_pages_behind_a_login(start: Any, site: LoopbackServer) -> None:
+    running = start(page_headers={site.url: {"Authorization": "Bearer of-the-operator"}})
+    for name in ("ada", "bob"):
+        token = running.tokens.create(name)
+        reply = running.post("/v1/open", {"url": site.url}, headers={"Authorization": f"Bearer {token}"})
+        assert reply.json()["success"]
+    carried = [one.headers.get("authorization") for one in site.received if one.path == "/"]
+    assert carried == ["Bearer of-the-operator"] * 2
+
+
+@pytest.mark.process
+def test_what_programs_are_given_holds_no_fence(running: Any, site: LoopbackServer) -> None:
+    page = running.post("/v1/open", {"url": site.url})
+    handle = page.json()["snapshot"]
+    looks = [running.get(f"/v1/snapshots/{handle}/outline"), running.post("/v1/search", {"query": "tea"})]
+    assert all(reply.status_code == 200 for reply in (page, *looks))
+    assert "untrusted web content" not in "".join(reply.text for reply in (page, *looks))
+    assert page.json()["content_length"] == len(page.json()["content"])
+
+
 def test_a_handle_nobody_knows_is_a_404_that_says_what_to_do(running: Any) -> None:
     reply = running.get("/v1/snapshots/0123456789abcdef0123/outline")
     assert (reply.status_code, reply.json()["outcome"]) == (404, "not_found")

@@ -3,18 +3,22 @@
 import json
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
+from seekread.clock import SystemClock
 from seekread.index.store import IndexStore
 from seekread.index.update import add_files
 from seekread.outcomes import MEANINGS
+from seekread.ports import Entry
 from seekread.server.api import OPERATIONS
 from seekread.server.app import ServiceOptions
 from seekread.server.console import labels as words
@@ -22,6 +26,7 @@ from seekread.server.console.description import described
 from seekread.server.console.links import inside
 from seekread.server.openapi import document
 from seekread.server.signins import COOKIE
+from seekread.state import open_store
 from seekread.testing.hits import NOTHING
 from seekread.testing.server import Answer, Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
@@ -464,6 +469,22 @@ def test_the_local_index_is_not_said_to_be_unasked(start: Any, tmp_path: Path) -
     cards = text(start(index_path=str(tmp_path / "index.sqlite")).get("/status"))
     assert "Local index ready can search" in cards
     assert "Wikipedia ready not asked yet" in cards
+
+
+def test_the_console_keeps_nothing_beside_what_the_engine_keeps(running: Any, tmp_path: Path) -> None:
+    """What somebody asked stands in the answers that are kept, and nowhere else."""
+    assert "6 results" in text(running.get("/?q=fever+at+night&limit=6"))
+
+    async def held(prefix: str) -> list[Entry]:
+        store = open_store(str(tmp_path / "state.sqlite"), clock=SystemClock())
+        entries = await store.scan(prefix)
+        await store.close()
+        return entries
+
+    while not anyio.run(held, "search/"):
+        time.sleep(0.01)
+    everything = anyio.run(held, "")
+    assert {e.key.partition("/")[0] for e in everything if "fever" in f"{e.key} {e.value!r}"} == {"search"}
 
 
 def test_money_is_shown_by_day(start: Any, brave: Simulator) -> None:

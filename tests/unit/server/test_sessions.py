@@ -40,6 +40,39 @@ async def test_a_budget_is_for_a_day_and_what_was_seen_outlives_it(brave: Simula
     await kept.parts.close()
 
 
+async def test_what_a_session_has_seen_is_kept_as_hashes_for_a_day(brave: Simulator, tmp_path: Path) -> None:
+    clock = FakeClock()
+    kept = sessions(brave, tmp_path, clock, url_policy="seen")
+    found = await kept.of(None).search("tea")
+    held = await kept.parts.store.scan("seen/")
+    assert len(held) == len(found.results)
+    assert not [entry for entry in held for result in found.results if result.source in f"{entry.key} {entry.value!r}"]
+    clock.now += DAY - 1
+    assert len(await kept.parts.store.scan("seen/")) == len(held)
+    clock.now += 1
+    assert await kept.parts.store.scan("seen/") == []
+    await kept.parts.close()
+
+
+async def test_what_was_forgotten_is_gone_from_a_running_service_after_five_seconds(
+    brave: Simulator, tmp_path: Path
+) -> None:
+    """Another process forgets, as `seekread forget` does."""
+    clock = FakeClock()
+    running, forgetting = (sessions(brave, tmp_path, clock, cache=True) for _ in range(2))
+    for _ in range(3):
+        await running.of(None).search("tea")
+    assert len(brave.received) == 1
+    # What nobody waits for is written with what somebody waits for.
+    await running.parts.store.keep("other", b"")
+    assert await forgetting.parts.store.clear("search/") == 1
+    clock.now += 5
+    await running.of(None).search("tea")
+    assert len(brave.received) == 2
+    await running.parts.close()
+    await forgetting.parts.close()
+
+
 async def test_a_budget_counts_dollars_too(brave: Simulator, tmp_path: Path) -> None:
     kept = sessions(brave, tmp_path, FakeClock())
     token = Token(name="poor", sha256="b" * 64, daily_dollars=0.006)

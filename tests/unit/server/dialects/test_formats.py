@@ -5,6 +5,7 @@ Every trick passes every form a page is written in beside `test_safe_html.py`; h
 that a dialect hands out, over the wire.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
@@ -173,6 +174,13 @@ def test_text_tells_nothing_hidden_and_does_not_speak(asking: Any, name: str) ->
     if "search" not in name:
         for number, case in enumerate(SAMPLE):
             assert not TOLD.search(asking(TEXT[name], f"/{number}")), case.name
+
+
+def test_no_dialect_hands_out_a_fence(asking: Callable[[Format, str], str]) -> None:
+    for name, form in TEXT.items():
+        given = asking(form, "/live")
+        assert "River" in given, name
+        assert not re.search("untrusted web content|<<<", given), name
 
 
 def test_html_as_it_came_is_the_operator_s_to_hand_out(start: Any, tricky: LoopbackServer) -> None:
