@@ -156,10 +156,28 @@ async def test_what_chromium_shows_is_kept() -> None:
 
 async def test_closed_details_are_kept_and_marked_if_somebody_can_open_them() -> None:
     details = "<details><summary style='{}'>More</summary><p>WORDS</p></details>"
-    styles = ("color:#123", "display:none")
+    seen = ("color:#123", "visibility:hidden'><b style='visibility:visible")
+    styles = (*seen, "display:none", "visibility:hidden", "visibility:hidden'><b")
     found = await copies({style: Case(style, details.format(style)).page(WORDS[0]) for style in styles})
-    assert f"{CLOSED_MARK} {WORDS[0]}" in rendered(found["color:#123"])
-    assert not TOLD.search(rendered(found["display:none"]))
+    for style in styles:
+        kept = f"{CLOSED_MARK} {WORDS[0]}" in rendered(found[style])
+        assert (kept, bool(TOLD.search(rendered(found[style])))) == (style in seen,) * 2, style
+
+
+UNBOXED = {
+    "<div style='display:contents'>WORDS</div>": True,
+    "<div style='opacity:0'><div style='display:contents'>WORDS</div></div>": False,
+    "<div style='display:contents;opacity:0;filter:invert(1)'>WORDS</div>": True,
+    "<div style='display:contents;transform:scale(0);mask:linear-gradient(#0000,#0000)'><p>WORDS</p></div>": True,
+    "<div style='display:contents;visibility:hidden'><p>WORDS</p></div>": False,
+    "<div style='display:contents;background:#000'><p style='color:#fff'>WORDS</p></div>": False,
+    "<div><template shadowrootmode=open><style>*{opacity:0}</style><slot></slot></template><p>WORDS</p></div>": True,
+}
+
+
+async def test_an_element_without_a_box_of_its_own_neither_hides_nor_shows_what_it_holds() -> None:
+    found = await copies({piece: Case(piece, piece).page(WORDS[0]) for piece in UNBOXED})
+    assert {piece: bool(TOLD.search(rendered(copied))) for piece, copied in found.items()} == UNBOXED
 
 
 async def test_marks_that_a_page_brings_along_count_for_nothing() -> None:

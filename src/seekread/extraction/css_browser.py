@@ -66,6 +66,7 @@ def of_attributes(box: Box) -> dict[str, str]:
 
 
 HINTS: dict[str, dict[str, str]] = {
+    "slot": {"display": "contents"},
     "mark": {"background-color": "mark", "color": "marktext"},
     "button": {"background-color": "buttonface", "color": "buttontext", "font-size": "13.3333px"},
     "input": {"background-color": "field", "color": "fieldtext", "font-size": "13.3333px"},

@@ -52,6 +52,11 @@ def display_of(look: Look, box: Box) -> str:
     return look.value(box, "display") or ("inline" if box.tag in INLINE else "block")
 
 
+def is_unboxed(look: Look, box: Box) -> bool:
+    """Say whether an element has no box of its own: it paints, cuts and moves nothing."""
+    return look.value(box, "display") == "contents" and box.parent is not None
+
+
 def is_inline(look: Look, box: Box) -> bool:
     """Say whether a box has no width and height of its own."""
     if display_of(look, box) != "inline":
@@ -68,6 +73,8 @@ def text_width(look: Look, box: Box) -> float:
 
 def clips(look: Look, box: Box) -> tuple[bool, bool]:
     """Whether a box cuts off what is too wide, and what is too high."""
+    if is_unboxed(look, box):
+        return False, False
     wide, high = look.value(box, "overflow-x"), look.value(box, "overflow-y")
     contained = bool({"paint", "strict", "content"} & set(look.value(box, "contain").split()))
     scrolling = CLIPS - {"clip"}
@@ -87,6 +94,8 @@ def not_rendered(look: Look, box: Box) -> bool:
 
 def opacity(look: Look, box: Box) -> float:
     """How much of one element comes through."""
+    if is_unboxed(look, box):
+        return 1.0
     written = look.value(box, "opacity")
     share = amount(written) if written else 1.0
     share = 1.0 if share is None else min(1.0, max(0.0, share))
@@ -639,5 +648,5 @@ def box_reason(look: Look, box: Box) -> str:
     names = look.specified(box).keys()
     for reason, check, needed in REASONS:
         if not needed.isdisjoint(names) and check(look, box):
-            return reason
+            return "" if is_unboxed(look, box) else reason
     return ""

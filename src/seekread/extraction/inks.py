@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from seekread.extraction.colours import BLACK, CLEAR, DARK_CANVAS, NAMED, WHITE, Colour, Paint, alike, parse_colour
 from seekread.extraction.css_look import Look
 from seekread.extraction.css_values import amount, amounts, functions, words_of
+from seekread.extraction.hiding import is_unboxed
 from seekread.extraction.markup import Box
 from seekread.late import dataclass
 
@@ -94,6 +95,8 @@ class Inks:
         return self.backgrounds[box.key]
 
     def own_background(self, box: Box) -> Colour | None:
+        if is_unboxed(self.look, box):
+            return CLEAR
         shade = self.inner_shadow(box)
         if shade is None or shade.alpha >= OPAQUE:
             return shade
@@ -201,8 +204,7 @@ class Inks:
     def around(self, box: Box, name: str) -> Iterator[Box]:
         """An element and those around it, if any of the page declares a property in a way that matters."""
         if name in self.look.cascade.remarkable or (name in ASKED and name in self.look.cascade.properties):
-            yield box
-            yield from box.ancestors()
+            yield from (one for one in (box, *box.ancestors()) if not is_unboxed(self.look, one))
 
     def clipper(self, box: Box) -> Box | None:
         """The nearest element around a text whose background is cut out by its letters."""
@@ -216,7 +218,7 @@ class Inks:
                 found = self.clippers[current.key]
                 break
             path.append(current.key)
-            if "text" in self.look.value(current, "background-clip"):
+            if "text" in self.look.value(current, "background-clip") and not is_unboxed(self.look, current):
                 found = current
                 break
             current = current.parent

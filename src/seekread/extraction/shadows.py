@@ -2,14 +2,19 @@
 What a shadow tree makes of what its host holds: shown where a slot stands, hidden with it, or not shown at all.
 
 The tree is laid out as a page of its own in which stand-ins for the host's children fill the slots, so that its style
-sheets are judged by the same engine as those of any page. They are about what fills a slot by `::slotted` alone, so the
-names of stand-ins begin with a prefix, as do those that `::slotted` asks for.
+sheets are judged by the same engine as those of any page. They are about what fills a slot by `::slotted` alone, and
+about the host by `:host` alone, so other rules get a condition that leaves both out, and the names of stand-ins begin
+with a prefix, as do those that `::slotted` asks for.
 """
 
 import re
 from collections.abc import Mapping
 from html import escape
 
+from selectolax.lexbor import LexborHTMLParser
+
+from seekread.extraction.css_select import parts
+from seekread.extraction.css_sheet import tidy
 from seekread.extraction.hiding import INLINE
 from seekread.extraction.markup import Box
 from seekread.late import dataclass
@@ -30,6 +35,13 @@ ASKED = re.compile(
 """What a selector asks of an element itself: its place and state, which stay, and its names."""
 ATTRIBUTES = {".": "class~", "#": "id"}
 """What a class and an id of a selector ask for."""
+FRAME = re.compile(r"\s*(?:from|to|[\d.]+%)\s*", re.IGNORECASE)
+"""A step of an animation, which looks like a selector."""
+OF_OTHERS = re.compile(r"::slotted\(|:host(?:\([^()]*\))?\s*\Z", re.IGNORECASE)
+"""In a selector that is about what fills a slot, or about the host."""
+GENERATED = re.compile(r"(?:::[\w-]+(?:\([^()]*\))?|:(?:before|after|first-line|first-letter)){0,3}\Z", re.IGNORECASE)
+"""The end of a selector that is about a box without an element."""
+OWN = f":where(:not([{STAND_IN}], {HOST}, body, html))"
 HOST_SELECTOR = re.compile(r":host(?:(\()|(?![\w-]))", re.IGNORECASE)
 TAG = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -72,6 +84,7 @@ def children_of(host: Box) -> list[Child]:
 def flattened(host: Box, template: Box, children: list[Child]) -> tuple[str, set[int]]:
     """A shadow tree as a page with stand-ins in its slots, and the numbers of those that found one."""
     inside = (template.node.html or "").partition(">")[2].removesuffix("</template>")[:LONGEST]
+    inside = with_own_rules(inside)
     placed: set[int] = set()
 
     def filled(found: re.Match[str]) -> str:
@@ -87,6 +100,33 @@ def flattened(host: Box, template: Box, children: list[Child]) -> tuple[str, set
     blocks = ", ".join({child.tag: None for child in children if child.is_block})
     usual = f"<style>:where({blocks}){{display:block}}</style>" if blocks else ""
     return f"<!doctype html><body>{usual}<{HOST}{written_out(host.attributes)}>{inside}</{HOST}>", placed
+
+
+def with_own_rules(inside: str) -> str:
+    """A shadow tree whose rules are about elements of the tree, but for those that ask for others."""
+    pieces, position = [], 0
+    for style in LexborHTMLParser(inside).css("style"):
+        sheet = style.text()
+        start = inside.find(f">{sheet}</style>", position) + 1
+        if start:
+            pieces += inside[position:start], of_itself(sheet)
+            position = start + len(sheet)
+    return "".join((*pieces, inside[position:]))
+
+
+def of_itself(sheet: str) -> str:
+    *before, last = tidy(sheet).split("{")
+    for number, piece in enumerate(before):
+        begin = max(piece.rfind("}"), piece.rfind(";")) + 1
+        before[number] = piece[:begin] + ",".join(map(limited, parts(piece[begin:])))
+    return "{".join((*before, last))
+
+
+def limited(selector: str) -> str:
+    """A selector that is about nothing but elements of its tree."""
+    if "@" in selector or FRAME.fullmatch(selector) or OF_OTHERS.search(selector):
+        return selector
+    return GENERATED.sub(lambda found: f"{OWN}{found[0]}", selector.rstrip(), count=1)
 
 
 def of_child(selectors: str) -> str:

@@ -431,6 +431,9 @@ def read(piece: str, head: str = "") -> str:
     return extract_html(page(piece).replace("<body>", f"<head>{head}</head><body>"), "https://basin.example/").markdown
 
 
+SHADOW = "<div><template shadowrootmode=open><style>"
+
+
 @pytest.mark.parametrize(
     ("piece", "seen"),
     [
@@ -588,6 +591,35 @@ def read(piece: str, head: str = "") -> str:
                 "</style><slot></slot></template><p>PAYLOAD</p></div>"
             ),
             True,
+        ),
+        # An element without a box of its own cuts, moves and paints nothing; what is inherited from it counts.
+        ("<div style='display:contents;opacity:0;clip-path:inset(50%)'><p>PAYLOAD</p></div>", True),
+        ("<div style='display:contents;position:absolute;left:-9999px;filter:opacity(0)'><p>PAYLOAD</p></div>", True),
+        ("<div style='display:contents;width:0;height:0;overflow:hidden'><p>PAYLOAD</p></div>", True),
+        ("<div style='display:contents;visibility:hidden'><p>PAYLOAD</p></div>", False),
+        ("<div style='display:contents;font-size:0'><p>PAYLOAD</p></div>", False),
+        ("<div style='display:contents;background:#000'><p style='color:#fff'>PAYLOAD</p></div>", False),
+        (
+            "<div style='display:contents;filter:invert(1)'><p style='background:#000;color:#000'>PAYLOAD</p></div>",
+            False,
+        ),
+        # So is a slot, unless it is given one.
+        (f"{SHADOW}*{{opacity:0}}</style><slot></slot></template><p>PAYLOAD</p></div>", True),
+        (f"{SHADOW}slot{{display:block;opacity:0}}</style><slot></slot></template><p>PAYLOAD</p></div>", False),
+        # Rules of a shadow tree that name no one are about its own elements; what a slot inherits goes on.
+        (f"{SHADOW}*{{opacity:0}}</style><section><slot></slot></section></template><p>PAYLOAD</p></div>", False),
+        (f"{SHADOW}*{{visibility:hidden}}</style><slot></slot></template><p>PAYLOAD</p></div>", False),
+        (f"{SHADOW}:not(.x){{position:absolute;left:-9in}}</style><slot></slot></template><p>PAYLOAD</p></div>", True),
+        (f"{SHADOW}b,:host > *{{opacity:0}}</style><slot></slot></template><p>PAYLOAD</p></div>", True),
+        (f"{SHADOW}@media(min-width:1px){{*{{opacity:0}}}}</style><slot></slot></template><p>PAYLOAD</p></div>", True),
+        (f"{SHADOW}*{{opacity:1}}:host{{opacity:0}}</style><slot></slot></template><p>PAYLOAD</p></div>", False),
+        (f"{SHADOW}::slotted(*){{opacity:0}}</style><slot></slot></template><p>PAYLOAD</p></div>", False),
+        (
+            (
+                f"{SHADOW}section[title='{{,\"']{{opacity:0}}</style><section title='{{,&quot;'><slot></slot></section>"
+                "</template><p>PAYLOAD</p></div>"
+            ),
+            False,
         ),
         # A style sheet of a shadow tree is about its own elements, and about those in a slot by that name alone.
         (

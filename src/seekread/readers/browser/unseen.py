@@ -41,6 +41,8 @@ LOOK = """
     for (let node = element; node instanceof Element; node = up(node)) found.push(node);
     return found;
   };
+  // The same without those that have no box of their own: they paint, cut and move nothing.
+  const boxesAround = (element) => path(element).filter((one) => styleOf(one).display !== "contents");
 
   // Colours are painted on a canvas and read back: whatever CSS calls them, they come out as four numbers.
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -247,6 +249,8 @@ LOOK = """
   });
   const opened = (chain) => chain.some((element) => element.localName === "details" && element.open);
   const hidden = (style) => style.visibility !== "visible";
+  // What is invisible takes no click, unless something in it is shown again.
+  const cannotBeTouched = (element) => [element, ...element.querySelectorAll("*")].every((one) => hidden(styleOf(one)));
 
   // What is the case for texts in plain sight and nothing but: whoever differs is worth a picture.
   const PLAIN = {
@@ -286,7 +290,7 @@ LOOK = """
 
   const byStyle = (element, chain) => {
     const style = styleOf(element);
-    if (!Element.prototype.checkVisibility.call(element)) return "not rendered";
+    if (!Element.prototype.checkVisibility.call(chain[0])) return "not rendered";
     if (hidden(style) && opened(chain)) return "hidden in what is open";
     if (hidden(style)) return "visibility hidden" + (moves(chain) ? ",moving" : "");
     if (parseFloat(style.fontSize) < 1 || style.fontSizeAdjust === "0") return "tiny font";
@@ -299,17 +303,20 @@ LOOK = """
   return {
     // Why the words of a text are not seen, or "".
     text: (text, element) => {
-      const chain = path(element);
+      const chain = boxesAround(element);
       return byStyle(element, chain) || outOfReach(text, element, chain) || unseenInk(text, element, chain);
     },
     // The same without a look at where the text stands: cheaper, and blind to covers and edges.
-    atLeast: (element) => byStyle(element, path(element)),
+    atLeast: (element) => byStyle(element, boxesAround(element)),
     // Why nothing in an element is seen, or "".
-    element: (element) => (styleOf(element).display === "none" ? "display none" : ""),
+    element: (element) => {
+      if (styleOf(element).display === "none") return "display none";
+      return element.localName === "summary" && cannotBeTouched(element) ? "visibility hidden" : "";
+    },
     rectangles: rectanglesOf,
     movesWithWindow: passing,
     // Whether a text may be shown later, by a script or by itself.
-    fades: (element) => hidden(styleOf(element)) || seeThrough(path(element)),
+    fades: (element) => hidden(styleOf(element)) || seeThrough(boxesAround(element)),
     // Come to the end of what is about to end.
     finish: (element) => {
       for (const one of path(element)) {
