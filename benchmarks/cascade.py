@@ -54,18 +54,20 @@ def looked_at(html: str, steps: int = STEPS) -> tuple[Markup, Inks]:
 
 
 def differences(box: Box, inks: Inks, theirs: list[str]) -> Differences:
-    """What differs on one element: display only as far as nothing, letters by a fraction of a pixel."""
+    """What differs on one element: display only as far as there is a box, letters by a fraction of a pixel."""
     _, display, visibility, share, size, colour, background = theirs
     look = inks.look
     ink, ground = parse_colour(colour), parse_colour(background)
     own = inks.background(box)
+    # What is declared for a box that is not there has no effect, and is not compared.
+    boxed = display != "contents"
     wrong = {
-        "display": (display == "none") != (look.value(box, "display") == "none"),
+        "display": any((display == kind) != (look.value(box, "display") == kind) for kind in ("none", "contents")),
         "visibility": visibility != look.value(box, "visibility", "visible"),
-        "opacity": abs(float(share) - opacity(look, box)) > 0.001,
+        "opacity": boxed and abs(float(share) - opacity(look, box)) > 0.001,
         "font-size": abs(float(size[:-2]) - look.font_size(box)) > 0.1,
         "color": ink is not None and not alike(ink, inks.colour(box)),
-        "background": ground is not None and own is not None and (ground.alpha > 0.5) != (own.alpha > 0.5),
+        "background": boxed and ground is not None and own is not None and (ground.alpha > 0.5) != (own.alpha > 0.5),
     }
     return {name: (theirs, look.specified(box)) for name, differs in wrong.items() if differs}
 
