@@ -32,6 +32,8 @@ Context = ServerRequestContext[Any, Any]
 SCHEME = "page://"
 LISTED = 50
 """Pages read in a session that are listed as resources."""
+LONGEST_NAME = 80
+"""Characters of a title in that list."""
 LARGEST = 400_000
 """Bytes of a page handed out as a resource; clients give up at a mebibyte."""
 USER_URLS = "seekread/user_urls"
@@ -138,17 +140,20 @@ class Agents:
 
     async def list_resources(self, _context: Context, _params: Any) -> types.ListResourcesResult:
         """The pages read last in this session."""
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    uri=f"{SCHEME}{handle}",
-                    name=page.title or page.url,
-                    description=page.final_url or page.url,
-                    mime_type="text/markdown",
-                )
-                for handle, page in reversed(self._pages.items() if self._list_pages() else ())
-            ]
-        )
+        from seekread.page.fence import untrusted
+        from seekread.page.gate import shown_address, unspoken
+        from seekread.render.inline import shortened
+
+        resources = []
+        for handle, page in reversed(self._pages.items() if self._list_pages() else ()):
+            address = shown_address(page.final_url or page.url)
+            # A list has no room for a fence, so what the page calls itself is short, and told for what it is.
+            name = unspoken(shortened(page.title, LONGEST_NAME)) or address
+            described = types.Resource(
+                uri=f"{SCHEME}{handle}", name=name, description=untrusted(address), mime_type="text/markdown"
+            )
+            resources.append(described)
+        return types.ListResourcesResult(resources=resources)
 
     async def list_templates(self, _context: Context, _params: Any) -> types.ListResourceTemplatesResult:
         """How any page that was read is addressed."""

@@ -16,6 +16,7 @@ from seekread.testing.simulators import Simulator
 from seekread.toolkit.calls import CALLS
 from tests.support.fences import sources, unfenced
 from tests.support.service_process import Held
+from tests.support.speech import said
 
 pytestmark = pytest.mark.anyio
 both_eras = pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
@@ -355,9 +356,20 @@ async def test_pages_that_were_read_are_resources_with_opaque_addresses(connect:
             await client.read_resource("page://00000000000000000000")
     assert str(listed.uri) == f"page://{handle}"
     assert template.uri_template == "page://{id}"
-    assert listed.name == "Tea"
+    assert (listed.name, listed.description) == ("Tea", f"untrusted web content from {site.url}/short")
     assert "made from leaves" in content.text
     assert content.text.startswith("untrusted web content from ")
+
+
+@pytest.mark.process
+async def test_the_name_of_a_resource_says_little_and_nothing_in_markdown(connect: Any, site: LoopbackServer) -> None:
+    """A list has no room for a fence."""
+    async with connect() as client:
+        await values(client, "open_page", url=f"{site.url}/loud")
+        [listed] = (await client.list_resources()).resources
+    assert len(listed.name) < 120
+    assert not said(listed.name)
+    assert listed.description == f"untrusted web content from {site.url}/loud"
 
 
 @pytest.mark.process
