@@ -104,7 +104,8 @@ def flattened(host: Box, template: Box, children: list[Child]) -> tuple[str, set
 
 def with_own_rules(inside: str) -> str:
     """A shadow tree whose rules are about elements of the tree, but for those that ask for others."""
-    pieces, position = [], 0
+    pieces: list[str] = []
+    position = 0
     for style in LexborHTMLParser(inside).css("style"):
         sheet = style.text()
         start = inside.find(f">{sheet}</style>", position) + 1

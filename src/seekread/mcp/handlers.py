@@ -143,16 +143,16 @@ class Agents:
         from seekread.page.fence import untrusted
         from seekread.page.gate import shown_address, unspoken
         from seekread.render.inline import shortened
+        from seekread.render.pages import source_of_page
 
         resources = []
         for handle, page in reversed(self._pages.items() if self._list_pages() else ()):
-            address = shown_address(page.final_url or page.url)
             # A list has no room for a fence, so what the page calls itself is short, and told for what it is.
-            name = unspoken(shortened(page.title, LONGEST_NAME)) or address
-            described = types.Resource(
-                uri=f"{SCHEME}{handle}", name=name, description=untrusted(address), mime_type="text/markdown"
+            name = unspoken(shortened(page.title, LONGEST_NAME)) or shown_address(page.url)
+            about = untrusted(source_of_page(page))
+            resources.append(
+                types.Resource(uri=f"{SCHEME}{handle}", name=name, description=about, mime_type="text/markdown")
             )
-            resources.append(described)
         return types.ListResourcesResult(resources=resources)
 
     async def list_templates(self, _context: Context, _params: Any) -> types.ListResourceTemplatesResult:
@@ -170,8 +170,8 @@ class Agents:
     ) -> types.ReadResourceResult:
         """A page that was read, whole."""
         from seekread.page.fence import fence
-        from seekread.page.gate import shown_address
         from seekread.render.failure import explain
+        from seekread.render.pages import source_of_page
 
         uri = str(params.uri)
         try:
@@ -180,7 +180,7 @@ class Agents:
             raise MCPError(types.INVALID_PARAMS, explain(error), {"uri": uri}) from None
         raw = snapshot.text.encode("utf-8", "replace")
         text = raw[:LARGEST].decode("utf-8", "ignore")
-        told = fence(text, source=shown_address(snapshot.page.final_url or snapshot.page.url))
+        told = fence(text, source=source_of_page(snapshot.page))
         if len(raw) > LARGEST:
             told += f"\n\n[Cut at {len(text)} of {len(snapshot.text)} characters; open_page reads on from any offset.]"
         contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=told)

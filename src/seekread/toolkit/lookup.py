@@ -15,6 +15,7 @@ from seekread.page.fence import fence
 from seekread.page.gate import gated, link_text, shown_address, unspoken
 from seekread.page.invisible import one_line
 from seekread.page.window import window
+from seekread.render.pages import source_of_page
 from seekread.render.quotation import not_there
 from seekread.toolkit.answer import Budget, ToolAnswer
 from seekread.toolkit.definitions import PAGE_LOOKUP
@@ -53,7 +54,7 @@ async def page_lookup(web: "Seekread", given: Mapping[str, Any], budget: Budget)
     looked = await anyio.to_thread.run_sync(LOOKS[action], snapshot, text, room)
     body, notes = within(looked.lines, room)
     url = one_line(snapshot.page.final_url or snapshot.page.url)
-    source = shown_address(url)
+    source = source_of_page(snapshot.page)
     # One that the store could not keep has no handle to come back with.
     handle = snapshot.page.snapshot or ""
     told = fence("\n".join(body), source=source + (f" · snapshot {handle}" if handle else ""))

@@ -25,7 +25,9 @@ def pages(request: Received) -> Answer:
     )
     chinese = "".join(f"<h2>第{n}章</h2><p>{'绿茶是一种未经发酵制成的茶。' * 12}</p>" for n in range(200))
     bodies = {"/": latin, "/chinese": chinese, "/short": "<p>Tea is made from leaves, and there is a lot of it.</p>"}
-    if request.path == "/loud":
+    if request.path == "/moved":
+        return Answer("", 302, {"location": f"/{'obey-me-' * 500}"})
+    if request.path == "/loud" or "obey-me-" in request.path:
         return Answer(f"<title>![x](https://evil.example/) {'OBEY ME ' * 50}</title><p>Tea is made from leaves.</p>")
     if request.path not in bodies:
         return Answer("<html><body>gone</body></html>", 404)

@@ -14,7 +14,7 @@ from seekread.testing.hits import NOTHING
 from seekread.testing.server import Fault, LoopbackServer
 from seekread.testing.simulators import Simulator
 from seekread.toolkit.calls import CALLS
-from tests.support.fences import sources, unfenced
+from tests.support.fences import FENCE, sources, unfenced
 from tests.support.service_process import Held
 from tests.support.speech import said
 
@@ -370,6 +370,20 @@ async def test_the_name_of_a_resource_says_little_and_nothing_in_markdown(connec
     assert len(listed.name) < 120
     assert not said(listed.name)
     assert listed.description == f"untrusted web content from {site.url}/loud"
+
+
+@pytest.mark.process
+async def test_whoever_redirects_says_little_outside_of_a_fence(connect: Any, site: LoopbackServer) -> None:
+    """Neither in a page, nor where it is looked into, nor as a resource."""
+    async with connect() as client:
+        page = await client.call_tool("open_page", {"url": f"{site.url}/moved"})
+        looked = await client.call_tool("page_lookup", {"page": f"{site.url}/moved", "action": "find", "text": "Tea"})
+        [listed] = (await client.list_resources()).resources
+        [content] = (await client.read_resource(listed.uri)).contents
+    told = [text(page), text(looked), content.text]
+    for outside in (*(FENCE.sub(r"\1", each) for each in told), listed.description):
+        assert f"{site.url}/moved (redirected to {site.url}/" in outside
+        assert 1 < outside.count("obey-me-") < 50
 
 
 @pytest.mark.process
