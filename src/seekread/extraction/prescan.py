@@ -72,25 +72,27 @@ ENDINGS: dict[str, tuple[Ending, ...]] = {
     **dict.fromkeys(SECTIONS, ((words("caption colgroup td th tr") | SECTIONS, IN_TABLES),)),
     **dict.fromkeys(words("rp rt"), ((words("rp rt"), SPECIAL),)),
 }
-# Elements that end nothing when they begin, and those that end a paragraph at most.
-SPANS = words("abbr cite g label path picture q script span sub sup time")
-PLAIN = frozenset(name for name, endings in ENDINGS.items() if endings == (PARAGRAPH,)) - SCOPES - {"body", "head"}
+# What nearly all elements are: those that end an open paragraph when they begin, and those that end nothing.
+BLOCKS = frozenset(name for name, endings in ENDINGS.items() if endings == (PARAGRAPH,)) - SCOPES - {"body", "head"}
 LISTS = words("menu ol ul")
-# Elements that end with their end tag and touch nothing else.
-CALM = SPANS | PLAIN | {"li"}
+FOREIGN = words("math svg")
+# Elements that change more than what is open when they begin or end; all others end simply.
+TOUCHING = FORMATTING | MARKERS | FOREIGN
+# Elements that need a closer look when they begin.
+INTRICATE = (ENDINGS.keys() - BLOCKS | MARKERS | FOREIGN | {"body", "head", "html"}) - {"li"}
 RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 
 ATTRIBUTES = r"""([^>=]*+(?>=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|)[^>=]*+)*+)"""
-# An end, a tag with the text in it that holds no tags, a whole tag, a comment or another thing that is no element, or
-# the first character of a tag that the end of the page cuts off.
+# An end, a tag with the text in it that holds no tags, a whole tag (with its end where only text stands in between), a
+# comment or another thing that is no element, or the first character of a tag that the end of the page cuts off.
 # Quantifiers are possessive and everything is told by what stands there, so that no part is walked over twice.
 TOKEN = re.compile(
     rf"""<(?:/([A-Za-z][^\s/>]*+)>"""
     rf"""|(?=[sStTxXiInN])((?i:{RAW}))(?=[\s/>]){ATTRIBUTES}>[^<]*+(?:<(?!/(?i:\2)[\s/>])[^<]*+)*+"""
-    rf"""|(/?)([A-Za-z][^\s/>]*+){ATTRIBUTES}>"""
+    rf"""|(/?)([A-Za-z][^\s/>]*+){ATTRIBUTES}>([^<]*+</\5>)?+"""
     r"""|!(?=--)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|(?:[!?]|/(?![A-Za-z]))[^>]*+>?|([A-Za-z/]))""",
 )
-END, RAW_WITH_TEXT, UNFINISHED = 1, 3, 7
+END, RAW_WITH_TEXT, TAG, LEAF, UNFINISHED = 1, 3, 6, 7, 8
 """The last group of each kind of tag."""
 QUOTED = re.compile(r"""=\s*+(?>"[^"]*+"|'[^']*+')""")
 
@@ -125,8 +127,8 @@ def prescan(html: str) -> Scan:
 
 
 def end_of_tag(tag: re.Match[str]) -> int:
-    """Where a tag ends, without the text that belongs to it."""
-    return tag.end() if tag[2] is None else tag.end(3) + 1
+    """Where a tag ends, without the text that belongs to it and the end of that."""
+    return tag.end(TAG if tag.lastindex == LEAF else tag.lastindex or 0) + 1
 
 
 class Scanner:
@@ -176,18 +178,22 @@ class Scanner:
                 self.tags += 1
                 if kind == END:
                     closing, name, attributes = "/", tag[END].lower(), ""
-                    if standing and standing[-1] == name and (name in CALM or self.deactivates(name)):
+                    if standing and standing[-1] == name and (name not in TOUCHING or self.deactivates(name)):
                         standing.pop()
                         held[name] -= 1
                         continue
+                elif kind == RAW_WITH_TEXT:
+                    closing, name, attributes = "", tag[2].lower(), tag[kind]
                 else:
-                    raw, closing, name, attributes = tag.group(2, 4, 5, kind)
-                    name = (raw or name).lower()
-                    if not closing and self.begins_simply(name, attributes):
-                        continue
-                yield tag, closing or "", name, attributes
-                if kind == RAW_WITH_TEXT and self.foreign:
-                    # In a drawing or a formula they hold tags like any other.
+                    closing, name, attributes = tag.group(4, 5, TAG)
+                    name = name.lower()
+                if closing or not self.begins_simply(name, attributes, ends=kind == LEAF):
+                    yield tag, closing, name, attributes
+                elif kind == LEAF:
+                    self.tags += 1
+                    continue
+                if kind == LEAF or (kind == RAW_WITH_TEXT and self.foreign):
+                    # Its end has still to be looked at; the text of a script in a drawing or a formula may hold tags.
                     position = end_of_tag(tag)
                     break
 
@@ -198,27 +204,40 @@ class Scanner:
         self.active.pop()
         return True
 
-    def begins_simply(self, name: str, attributes: str) -> bool:
-        """Begin an element that ends no other and is within the limits; say whether it was one."""
-        standing, held, active = self.open, self.held, self.active
+    def begins_simply(self, name: str, attributes: str, *, ends: bool) -> bool:
+        """
+        Begin an element that ends no other and is within the limits; say whether it was one.
+
+        One that `ends` before anything begins in it leaves no trace.
+        """
+        standing, held = self.open, self.held
         if len(attributes) > MAX_ATTRIBUTES or self.tags > self.max_tags or len(standing) >= self.max_depth:
             return False
-        if name in VOID:
-            return True
         if self.foreign:
-            return False
-        if name in FORMATTING:
+            if name in INTRICATE or name in FORMATTING:
+                return False
+            if name in VOID or attributes.endswith("/"):
+                return not ends
+        elif name in BLOCKS:
+            if held["p"]:
+                return False
+        elif name in VOID:
+            return not ends
+        elif name in FORMATTING:
+            active = self.active
             # Where none is active, none is ended and none pushed out.
             if held[name] or (active and (active[-1][0] or len(active) > 3)):
                 return False
-            active.append((name, attributes))
-        elif name not in SPANS:
-            if held["p"] or (name not in PLAIN and name != "li"):
+            if not ends:
+                active.append((name, attributes))
+        elif name == "li":
+            if held["p"] or (held[name] and standing[-1] not in LISTS):
                 return False
-            if name == "li" and held[name] and standing[-1] not in LISTS:
-                return False
-        standing.append(name)
-        held[name] += 1
+        elif name in INTRICATE:
+            return False
+        if not ends:
+            standing.append(name)
+            held[name] += 1
         return True
 
     def drop(self, index: int) -> str:
