@@ -89,12 +89,14 @@ def blocks_of(body: Element) -> Blocks:
     slots, block_of, rows = found.slots, found.block_of, found.rows
     kinds, kinds_of, parents, first, last = found.kinds, found.kind_of, found.parents, found.first, found.last
     pieces: list[list[str]] = []
-    known: dict[tuple[str, Spelled], int] = {}
+    known: dict[tuple[str | tuple[str, str], ...], int] = {}
+    """The kind of every way an element is written."""
     owner = linked = links = pictures = breaks = in_links = new_link = 0
     block: list[str] | None = None
     for event, element in iterwalk(body, events=("start", "end")):
         tag = element.tag
         tail = event == "end"
+        text = element.tail if tail else element.text
         if tag in INLINE:
             if tag == "a":
                 in_links += -1 if tail else 1
@@ -120,16 +122,16 @@ def blocks_of(body: Element) -> Blocks:
                 last[owner] = len(pieces)
                 owner = parents[owner]
             else:
-                key = (tag, tuple([item for item in element.items() if item[0] in NAMING]))
-                kind = known.get(key)
+                spelled = (tag, *element.items())
+                kind = known.get(spelled)
                 if kind is None:
-                    kind = known[key] = kinds.setdefault(kind_of(*key), len(kinds))
+                    named = tuple([item for item in spelled[1:] if item[0] in NAMING])
+                    kind = known[spelled] = kinds.setdefault(kind_of(tag, named), len(kinds))
                 kinds_of.append(kind)
                 parents.append(owner)
                 owner = len(first)
                 first.append(len(pieces))
                 last.append(0)
-        text = element.tail if tail else element.text
         if not text:
             continue
         if text.isspace():

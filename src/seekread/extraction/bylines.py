@@ -9,6 +9,9 @@ the headline. What stands in comments, beside other articles and in footers is a
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from typing import cast
+
+from lxml.etree import XPath
 
 from seekread.extraction.tree import Element, body_of, elements, text_of
 from seekread.page.dates import day_in_figures, moment_in
@@ -59,6 +62,8 @@ CHANGED = re.compile(
     r"\b(?:updated|modified|edited|revised|reviewed|last change|aktualisiert|actualizado|mis à jour|aggiornato)",
     re.IGNORECASE,
 )
+MARKED = XPath("descendant-or-self::*[@itemprop or @pubdate]")
+RELATED = XPath("descendant-or-self::*[contains(@rel, 'author')]")
 
 
 class Bylines:
@@ -78,18 +83,23 @@ class Bylines:
             if apart and element.getparent() in apart:
                 apart.add(element)
                 continue
-            names = names_of(element)
-            if is_elsewhere(element, names) and element not in around:
+            names, elsewhere = about_names(str(element.tag), element.get("class"), element.get("id"))
+            if elsewhere and element not in around and not (is_footer(element, names) and is_in_article(element)):
                 apart.add(element)
             else:
                 found.append((element, names))
         return found
 
+    def chosen(self, which: XPath) -> list[Element]:
+        """The elements of a kind that few are of, without those in parts that are about something else."""
+        found = set(cast("list[Element]", which(self.body)))
+        return [element for element, _ in self.parts if element in found] if found else []
+
     @cached_property
     def marks(self) -> list[tuple[str, Element]]:
         """The marks for programs that elements have, in order."""
         found: list[tuple[str, Element]] = []
-        for element, _ in self.parts:
+        for element in self.chosen(MARKED):
             if mark := element.get("itemprop"):
                 found.append((mark.lower(), element))
             if element.get("pubdate") is not None:
@@ -108,7 +118,7 @@ class Bylines:
 
     def signed(self) -> Iterator[Element]:
         """The elements that may name the author, the surest first."""
-        yield from (element for element, _ in self.parts if "author" in (element.get("rel") or "").split())
+        yield from (element for element in self.chosen(RELATED) if "author" in (element.get("rel") or "").split())
         yield from (element for _, element in self.marks if element.get("itemprop") in {"author", "creator"})
         for element, names in self.parts:
             if is_authored(names) and not is_beside_author(names):
@@ -161,13 +171,21 @@ class Bylines:
         return ""
 
 
-def is_elsewhere(element: Element, names: str) -> bool:
-    """Say whether an element holds what is about other things than the page."""
-    if element.tag == "footer" or "footer" in names:
-        return not any(above.tag == "article" for above in element.iterancestors())
-    if element.tag == "nav" or (element.tag == "aside" and not is_authored(names)):
-        return True
-    return names != UNNAMED and element.tag not in {"body", "main", "article", "time"} and is_named_elsewhere(names)
+@lru_cache(maxsize=4_000)
+def about_names(tag: str, classes: str | None, identifier: str | None) -> tuple[str, bool]:
+    """The class and the id of an element, and whether it holds what is about other things than the page."""
+    names = f"{classes or ''} {identifier or ''}"
+    if tag in {"footer", "nav"} or "footer" in names or (tag == "aside" and not is_authored(names)):
+        return names, True
+    return names, names != UNNAMED and tag not in {"body", "main", "article", "time"} and is_named_elsewhere(names)
+
+
+def is_footer(element: Element, names: str) -> bool:
+    return element.tag == "footer" or "footer" in names
+
+
+def is_in_article(element: Element) -> bool:
+    return any(above.tag == "article" for above in element.iterancestors())
 
 
 def speaking(pattern: re.Pattern[str]) -> Callable[[str], bool]:
@@ -185,11 +203,6 @@ is_authored = speaking(AUTHORED)
 is_beside_author = speaking(BESIDE_AUTHOR)
 is_dated = speaking(DATED)
 UNNAMED = " "
-
-
-def names_of(element: Element) -> str:
-    """The class and the id of an element."""
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
 
 
 def own_text(element: Element) -> str:

@@ -63,7 +63,7 @@ def write_out(tree: Element, written: bytes) -> None:
     write_drawn(tree, written)
     if b"<math" not in written:
         return
-    for wrapper in cast("list[Element]", tree.xpath(f".//*[{WRAPPERS}]")):
+    for wrapper in cast("list[Element]", tree.xpath(f".//math/ancestor::*[{WRAPPERS}]")):
         formula = next(wrapper.iter("math"), None)
         parent = wrapper.getparent()
         if formula is None or parent is None:
@@ -77,8 +77,9 @@ def write_out(tree: Element, written: bytes) -> None:
     for formula in list(tree.iter("math")):
         if formula.getparent() is not None and not is_hidden(formula):
             put(formula, tex_of(formula), display=formula.get("display") == "block")
-    for preview in cast("list[Element]", tree.xpath(".//*[contains(@class, 'MathJax_Preview')]")):
-        replace_with_text(preview, "")
+    if b"MathJax_Preview" in written:
+        for preview in cast("list[Element]", tree.xpath(".//*[contains(@class, 'MathJax_Preview')]")):
+            replace_with_text(preview, "")
 
 
 TEX_IN = ("data-math", "data-tex", "data-katex")

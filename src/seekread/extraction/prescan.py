@@ -54,6 +54,7 @@ SPECIAL = words(
 SCOPES = words("applet caption html marquee object table td template th")
 # Active formatting elements end with these, and only with these.
 MARKERS = SCOPES - {"html", "table"}
+MARKER = ("", "")
 TABLE_PARTS = words("caption colgroup table tbody td tfoot th thead tr")
 # Which open elements a start tag ends, and which others hide them from it.
 Ending = tuple[frozenset[str], frozenset[str]]
@@ -78,8 +79,9 @@ LISTS = words("menu ol ul")
 FOREIGN = words("math svg")
 # Elements that change more than what is open when they begin or end; all others end simply.
 TOUCHING = FORMATTING | MARKERS | FOREIGN
-# Elements that need a closer look when they begin.
-INTRICATE = (ENDINGS.keys() - BLOCKS | MARKERS | FOREIGN | {"body", "head", "html"}) - {"li"}
+# Elements that need a closer look when they begin, and all that a start tag may end.
+INTRICATE = FOREIGN | words("body head html option")
+ENDED = {name: frozenset[str]().union(*(ended for ended, _ in endings)) for name, endings in ENDINGS.items()}
 RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 
 ATTRIBUTES = r"""([^>=]*+(?>=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|)[^>=]*+)*+)"""
@@ -198,10 +200,11 @@ class Scanner:
                     break
 
     def deactivates(self, name: str) -> bool:
-        """End the formatting that became active last, if it has this name; say whether it has."""
-        if name not in FORMATTING or self.foreign or not self.active or self.active[-1][0] != name:
+        """End the formatting, or the scope of formatting, that began last, if it has this name; say whether it has."""
+        if self.foreign or not self.active or self.active[-1][0] != (name if name in FORMATTING else ""):
             return False
         self.active.pop()
+        self.markers -= name in MARKERS
         return True
 
     def begins_simply(self, name: str, attributes: str, *, ends: bool) -> bool:
@@ -214,7 +217,7 @@ class Scanner:
         if len(attributes) > MAX_ATTRIBUTES or self.tags > self.max_tags or len(standing) >= self.max_depth:
             return False
         if self.foreign:
-            if name in INTRICATE or name in FORMATTING:
+            if name in INTRICATE or name in TOUCHING:
                 return False
             if name in VOID or attributes.endswith("/"):
                 return not ends
@@ -233,8 +236,11 @@ class Scanner:
         elif name == "li":
             if held["p"] or (held[name] and standing[-1] not in LISTS):
                 return False
-        elif name in INTRICATE:
+        elif name in INTRICATE or (name in ENDED and any(map(held.__getitem__, ENDED[name]))):
             return False
+        elif name in MARKERS and not ends:
+            self.active.append(MARKER)
+            self.markers += 1
         if not ends:
             standing.append(name)
             held[name] += 1
@@ -290,7 +296,7 @@ class Scanner:
         elif name in FORMATTING and not self.foreign:
             self.activate(name, attributes)
         elif name in MARKERS:
-            self.active.append(("", ""))
+            self.active.append(MARKER)
             self.markers += 1
 
     def end_others(self, name: str) -> None:

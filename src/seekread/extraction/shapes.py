@@ -26,9 +26,8 @@ LABEL = "data-seekread-label"
 The root carries it where some panel does."""
 LONGEST_LABEL = 40
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-HEADING_BOX = re.compile(
-    r"(?:^|\s)(?:markdown-heading|mw-heading|heading-wrapper|header-wrapper|anchor-heading)(?:\s|$|\d)"
-)
+HEADING_BOXES = ("markdown-heading", "mw-heading", "heading-wrapper", "header-wrapper", "anchor-heading")
+HEADING_BOX = re.compile(rf"(?:^|\s)(?:{'|'.join(HEADING_BOXES)})(?:\s|$|\d)")
 NOTE = re.compile(
     r"(?:^|[\s_-])(?:admonition|callout|markdown-alert|theme-admonition|custom-block|custom-container|infobox-note)(?:\s|$|[_-])"
     r"|(?:^|\s)alert-(?:info|warning|danger|success|primary|secondary)(?:\s|$)|(?:^|\s)alert--\w+",
@@ -86,7 +85,8 @@ def tidy_tree(tree: Element, written: bytes) -> None:
     for button in list(tree.iter("button")) if b"<button" in written else ():
         if any(above.tag in HEADINGS for above in button.iterancestors()):
             button.tag = "span"
-    unbox_headings(tree)
+    if any(name.encode() in written for name in HEADING_BOXES):
+        unbox_headings(tree)
     if b'role="tab"' in written:
         label_panels(tree)
 

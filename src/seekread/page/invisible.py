@@ -9,6 +9,7 @@ model. Pages, search results and answers are washed alike.
 import re
 import unicodedata
 from collections import Counter
+from operator import eq
 
 CONTROLS = r"\x00-\x08\x0e-\x1f\x7f"
 """The controls of ASCII but for those that are white space: tabs, line ends and the form feed."""
@@ -160,7 +161,7 @@ def collapse_base64(text: str) -> tuple[str, int]:
 def collapse_runs(text: str) -> tuple[str, int]:
     """Write a phrase that is repeated ten times in a row or more only once."""
     words = text.split()
-    if len(words) < RUN or max(Counter(words).values()) < RUN:
+    if len(words) < RUN or max(Counter(words).values()) < RUN or not may_repeat(words):
         return text, 0
     kept: list[str] = []
     runs = position = 0
@@ -174,6 +175,11 @@ def collapse_runs(text: str) -> tuple[str, int]:
             kept.append(words[position])
             position += 1
     return (" ".join(kept), runs) if runs else (text, 0)
+
+
+def may_repeat(words: list[str]) -> bool:
+    """Say whether a phrase may repeat often enough: then as many words are the same as those one phrase further on."""
+    return any(sum(map(eq, words, words[length:])) >= length * (RUN - 1) for length in range(1, LONGEST_PHRASE + 1))
 
 
 def longest_run(words: list[str], start: int) -> tuple[int, int]:
