@@ -20,7 +20,7 @@ from seekread.extraction.links import safe_link
 from seekread.extraction.safe_html import safe_html
 from seekread.extraction.signals import Tally
 from seekread.extraction.tree import BACKSLASH, Element, body_of, drop, elements, text_of, words_of
-from seekread.extraction.writer import CODES, write_markdown
+from seekread.extraction.writer import CODES, SPACES, write_markdown
 from seekread.late import dataclass
 from seekread.models import Link
 from seekread.page.gate import gated
@@ -69,7 +69,6 @@ LOW = re.compile(r"[\d+\u2212-]{1,4}")
 HIGH = re.compile(r"\d{0,2}[+\u2212-]|[23]|[-\u2212]\d{1,2}")
 """What is written raised after a letter: a charge, a square, a cube, a negative power; other figures are notes."""
 CURRENCY = re.compile(r"[$€£¥₹]\s?[\d,. ]*\d$")
-SPACES = re.compile(r"[ \t\r\n\f]+")
 DEFINITION = re.compile(r"[ \t]*(?:  |\\)\n: ")
 
 
@@ -108,9 +107,9 @@ def render(
 def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     """Empty the slots that were not chosen and take out the elements that hold nothing any more."""
     alive: set[Element] = {body}
-    for number in choice.kept:
+    for number in sorted(choice.kept):
         enliven(holder_of(choice.slots[number]), alive)
-    texted = set(alive)
+    texted = set(alive) if images else alive
     # Whoever wants the pictures wants what is said about them; beside text alone the model decides.
     captions = captions_beside(body, alive) if images else set()
     for number, slot in enumerate(choice.slots):
@@ -395,7 +394,7 @@ def escape(body: Element) -> None:
     # A comment says nothing, but what stands behind it does.
     for element in body.iter():
         text, tail = element.text, element.tail
-        if text and element.tag not in CODES and isinstance(element.tag, str) and speaks(text):
+        if text and speaks(text) and element.tag not in CODES and isinstance(element.tag, str):
             followed = len(element) > 0 or is_followed(element)
             element.text = unspoken_piece(
                 text, followed=followed, bracketed=text[0] in OPENING and is_bracketed(element)
@@ -408,6 +407,9 @@ def escape(body: Element) -> None:
 
 def speaks(text: str) -> bool:
     """Say whether a piece of text may say something in Markdown, or has more spaces than a reader sees."""
+    if text.isspace():
+        # However much it is, it becomes one space between words.
+        return False
     return text[0] in OPENING or text[-1] == "!" or "  " in text or MARKS.search(text) is not None
 
 

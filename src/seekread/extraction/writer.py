@@ -44,13 +44,16 @@ BLOCKS = frozenset(
     }
 )  # fmt: skip
 """What begins on a line of its own."""
+PLAIN_BLOCKS = BLOCKS - NESTING - CELLS - WHOLE.keys() - {"hr", "pre", "table", "tr"}
+"""Blocks that say nothing else."""
 MOST_COLUMNS = 200
 LARGEST_NUMBER = 999_999_999
 LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})")
 BACKTICKS = re.compile(r"`+")
 BREAK = "\v"
 """A line break, until the spaces around it are gone; no page can bring this character along."""
-SPACES = re.compile(r"[ \t\r\n\f]+")
+SPACES = re.compile(r" [ \t\r\n\f]+|[\t\r\n\f][ \t\r\n\f]*")
+"""White space that is more than a single space."""
 BROKEN = re.compile(r" *\v *")
 PARAGRAPHS = re.compile(r" *\v *\v[ \v]*")
 LINE_START = re.compile(
@@ -110,14 +113,18 @@ class MarkdownWriter:
         """Walk a tree and put down what it holds."""
         walk = iterwalk(body, events=("start", "end"))
         for event, element in walk:
-            if event == "end":
-                self._end(element, str(element.tag))
-                if element is not body:
-                    self._add_text(element.tail)
-            elif self._start(element, str(element.tag)):
-                self._add_text(element.text)
-            else:
+            tag, ends = str(element.tag), event == "end"
+            if tag in PLAIN_BLOCKS:
+                if self._line:
+                    self._end_line(HEADINGS.get(tag, "") if ends else "")
+            elif ends:
+                self._end(element, tag)
+            elif not self._start(element, tag):
                 walk.skip_subtree()
+                continue
+            text = element.tail if ends else element.text
+            if text and (self._line or not text.isspace()) and not (ends and element is body):
+                self._line.append(Run(text, self._held, self._link))
         self._end_line()
         return "\n\n".join(block.text for block in self._boxes[0].blocks)
 
@@ -232,7 +239,7 @@ class MarkdownWriter:
         if not text:
             return
         if before or self._cell is not None:
-            self._add_block(before + BROKEN.sub(" ", text))
+            self._add_block(before + (BROKEN.sub(" ", text) if BREAK in text else text))
         elif mark and mark not in text:
             self._add_block(mark + BROKEN.sub(" ", text) + mark)
         elif BREAK in text:
@@ -252,10 +259,11 @@ class MarkdownWriter:
 
     def _linked(self, link: int, runs: list[Run]) -> list[Run]:
         """The runs of a link as one, with the marks that hold for all of it outside."""
-        outside = frozenset.intersection(*(run.marks for run in runs))
+        outside = frozenset.intersection(*[run.marks for run in runs])
         runs = [Run(run.text, run.marks - outside) for run in runs] if outside else runs
-        inside = marked(runs, marks_of(runs))
-        text = BROKEN.sub(" ", SPACES.sub(" ", inside))
+        text = SPACES.sub(" ", marked(runs, marks_of(runs)))
+        if BREAK in text:
+            text = BROKEN.sub(" ", text)
         shown = f"[{balanced(text.strip())}]({bracketed(self._links[link])})"
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return [Run(f"{before}{shown}{after}" if text.strip() else text, outside)]
