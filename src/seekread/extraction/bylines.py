@@ -9,29 +9,23 @@ the headline. What stands in comments, beside other articles and in footers is a
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from typing import cast
 
-from lxml.etree import XPath
+from lxml.etree import iterwalk
 
-from seekread.extraction.tree import Element, body_of, elements, text_of
+from seekread.extraction.tree import Element, body_of, text_of
 from seekread.page.dates import day_in_figures, moment_in
 
 ELSEWHERE = re.compile(
     r"(?:^|[\s_-])(?:comments?|replies|related|recommend(?:ed|ations?)?|sidebar|teasers?|trending|popular"
     r"|latest|more-(?:from|posts|stories)|read-?next|carousel|copyright|similar|nav(?:bar|igation)?)(?:$|[\s_-])",
-    re.IGNORECASE,
 )
 """Names of parts whose dates and authors are not those of the page."""
 AUTHORED = re.compile(
     r"(?:^|[\s_-])(?:authors?|byline|writer|posted-?by|written-?by|autor|auteur)(?:$|[\s_-])|author-?name|byline",
-    re.IGNORECASE,
 )
-BESIDE_AUTHOR = re.compile(
-    r"avatar|image|photo|bio|box|social|follow|role|title|email|twitter|job|count|link-?list", re.IGNORECASE
-)
+BESIDE_AUTHOR = re.compile(r"avatar|image|photo|bio|box|social|follow|role|title|email|twitter|job|count|link-?list")
 DATED = re.compile(
     r"date|publish|posted|pubtime|timestamp|timeago|byline|(?:^|[\s_-])(?:time|meta|info|datum|fecha|created|updated)(?:$|[\s_-])",
-    re.IGNORECASE,
 )
 PREFIX = re.compile(
     r"^\W*(?:(?:article|post(?:ed)?|story|words?|written|reviewed|published|authored|edited|text|texto|testo|texte)\s+)?"
@@ -62,44 +56,47 @@ CHANGED = re.compile(
     r"\b(?:updated|modified|edited|revised|reviewed|last change|aktualisiert|actualizado|mis à jour|aggiornato)",
     re.IGNORECASE,
 )
-MARKED = XPath("descendant-or-self::*[@itemprop or @pubdate]")
-RELATED = XPath("descendant-or-self::*[contains(@rel, 'author')]")
+MARKED = re.compile(rb' (?:itemprop|pubdate)="')
+RELATED = re.compile(rb' rel="[^"]*author')
 
 
 class Bylines:
     """What the text of a page says about its author and its date."""
 
-    def __init__(self, tree: Element, language: str = "") -> None:
+    def __init__(self, tree: Element, written: bytes, language: str = "") -> None:
+        """
+        written: what the tree was made of
+        """
         self.body = body_of(tree)
+        self.written = written
         self.language = language
 
     @cached_property
     def parts(self) -> list[tuple[Element, str]]:
         """The elements of the page, without the parts that are about something else, each with its class and id."""
         found: list[tuple[Element, str]] = []
-        apart: set[Element] = set()
         around = {above for heart in self.hearts for above in (heart, *heart.iterancestors())}
-        for element in elements(self.body):
-            if apart and element.getparent() in apart:
-                apart.add(element)
-                continue
-            names, elsewhere = about_names(str(element.tag), element.get("class"), element.get("id"))
+        known: dict[tuple[str, str | None, str | None], tuple[str, bool]] = {}
+        walk = iterwalk(self.body, events=("start",))
+        for _, element in walk:
+            spelled = (str(element.tag), element.get("class"), element.get("id"))
+            said = known.get(spelled)
+            if said is None:
+                said = known[spelled] = about_names(*spelled)
+            names, elsewhere = said
             if elsewhere and element not in around and not (is_footer(element, names) and is_in_article(element)):
-                apart.add(element)
+                walk.skip_subtree()
             else:
                 found.append((element, names))
         return found
-
-    def chosen(self, which: XPath) -> list[Element]:
-        """The elements of a kind that few are of, without those in parts that are about something else."""
-        found = set(cast("list[Element]", which(self.body)))
-        return [element for element, _ in self.parts if element in found] if found else []
 
     @cached_property
     def marks(self) -> list[tuple[str, Element]]:
         """The marks for programs that elements have, in order."""
         found: list[tuple[str, Element]] = []
-        for element in self.chosen(MARKED):
+        if MARKED.search(self.written) is None:
+            return found
+        for element, _ in self.parts:
             if mark := element.get("itemprop"):
                 found.append((mark.lower(), element))
             if element.get("pubdate") is not None:
@@ -118,7 +115,8 @@ class Bylines:
 
     def signed(self) -> Iterator[Element]:
         """The elements that may name the author, the surest first."""
-        yield from (element for element in self.chosen(RELATED) if "author" in (element.get("rel") or "").split())
+        if RELATED.search(self.written):
+            yield from (element for element, _ in self.parts if "author" in (element.get("rel") or "").split())
         yield from (element for _, element in self.marks if element.get("itemprop") in {"author", "creator"})
         for element, names in self.parts:
             if is_authored(names) and not is_beside_author(names):
@@ -171,9 +169,8 @@ class Bylines:
         return ""
 
 
-@lru_cache(maxsize=4_000)
 def about_names(tag: str, classes: str | None, identifier: str | None) -> tuple[str, bool]:
-    """The class and the id of an element, and whether it holds what is about other things than the page."""
+    """The class and the id of an element, and whether it seems to hold what is about other things than the page."""
     names = f"{classes or ''} {identifier or ''}"
     if tag in {"footer", "nav"} or "footer" in names or (tag == "aside" and not is_authored(names)):
         return names, True
@@ -189,11 +186,11 @@ def is_in_article(element: Element) -> bool:
 
 
 def speaking(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    """Whether names are of a kind; looked at once, because pages repeat them."""
+    """Whether names are of a kind, in any case; looked at once, because pages repeat them."""
 
     @lru_cache(maxsize=2_000)
     def speaks(names: str) -> bool:
-        return pattern.search(names) is not None
+        return pattern.search(names.lower()) is not None
 
     return speaks
 

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 NAMING = frozenset({"class", "id", "role", "itemprop", "data-testid"})
 """Attributes whose words name what an element is for."""
-LONGEST_NAME = 60
-"""Characters of a name that is remembered from page to page."""
 WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 TAGS = [
     "p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "dd", "blockquote", "figcaption",
@@ -144,12 +142,12 @@ class Naming(NamedTuple):
 def naming(spelled: tuple[tuple[str, str], ...]) -> Naming:
     """What the attributes that name an element say."""
     found: set[str] = set()
-    flags = 0
     for _, value in spelled:
-        for name in value.split():
-            words, said = words_in(name) if len(name) <= LONGEST_NAME else read_name(name)
-            found.update(words)
-            flags |= said
+        words = WORD.findall(value)
+        found.update(words if value.islower() else [word.lower() for word in words])
+    flags = 0
+    for word in found:
+        flags |= WORD_FLAGS.get(word, 0)
     flags, counts = flags_of(flags)
     for attribute, value in spelled:
         if attribute == "role":
@@ -157,19 +155,6 @@ def naming(spelled: tuple[tuple[str, str], ...]) -> Naming:
         elif attribute == "id" and value in MAIN_PARTS:
             flags |= FLAG["main-part"]
     return Naming(tuple(sorted(found)), flags, counts)
-
-
-def read_name(name: str) -> tuple[frozenset[str], int]:
-    """The words in one name, in lower case, with their flags and marks."""
-    words = frozenset([word.lower() for word in WORD.findall(name)])
-    flags = 0
-    for word in words:
-        flags |= WORD_FLAGS.get(word, 0)
-    return words, flags
-
-
-words_in = lru_cache(maxsize=16384)(read_name)
-"""As `read_name`, remembered: pages of one site and of one software share their names."""
 
 
 @lru_cache(maxsize=4096)

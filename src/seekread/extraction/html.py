@@ -167,8 +167,8 @@ def prepare(
     links = links_of(document, base) if every_link else None
     # From here on the document is used up: scripts and meta tags go.
     entire = shape.whole or bool(shape.only)
-    tree = tree_of(document, tally, wash=wash, fragment=entire, shape=shape)
-    return ParsedPage(tree, base, structured, completed(metadata, tree, url), declared, links)
+    tree, written = tree_of(document, tally, wash=wash, fragment=entire, shape=shape)
+    return ParsedPage(tree, base, structured, completed(metadata, tree, written, url), declared, links)
 
 
 def declared_by(tags: dict[str, str], structured: Structured) -> Declared:
@@ -182,8 +182,8 @@ def declared_by(tags: dict[str, str], structured: Structured) -> Declared:
 
 def tree_of(
     document: LexborHTMLParser, tally: Tally, *, wash: bool, fragment: bool = False, shape: PageShape = USUAL
-) -> Element | None:
-    """The washed tree of a document without hidden elements, formulas and code blocks written plainly."""
+) -> tuple[Element | None, bytes]:
+    """The washed tree of a document, formulas and code blocks written plainly, and the text it was made of."""
     if shape.selects:
         mark_selected(document, shape)
     maths.keep_scripts(document)
@@ -194,7 +194,7 @@ def tree_of(
         drop_furniture(document)
     tree, written = from_lexbor(document, tally)
     if tree is None:
-        return None
+        return None, written
     maths.write_out(tree, written)
     if wash:
         wash_tree(tree, tally, written)
@@ -204,7 +204,7 @@ def tree_of(
     strip_attributes(tree, "style", "hidden", "aria-hidden")
     code.flatten(tree, written)
     shapes.tidy_tree(tree, written)
-    return tree
+    return tree, written
 
 
 def hints_of(parsed: ParsedPage, url: str | None) -> Hints:
@@ -317,7 +317,7 @@ def read_fragment(
     document = LexborHTMLParser(page)
     if wash:
         remove_hidden(document, page, tally)
-    tree = tree_of(document, tally, wash=wash, fragment=True)
+    tree, _ = tree_of(document, tally, wash=wash, fragment=True)
     if tree is None:
         return LinkedMarkdown("")
     return render(tree, everything(tree), base, tally, images=images, html=shape.html)

@@ -65,12 +65,16 @@ def read_metadata(
     return {name: line for name, value in found.items() if (line := trimmed(value))}
 
 
-def completed(declared: dict[str, str], tree: Element | None, url: str | None) -> dict[str, str]:
-    """What a page declares, together with what it shows: the headline, the byline, the date; `None` shows nothing."""
+def completed(declared: dict[str, str], tree: Element | None, written: bytes, url: str | None) -> dict[str, str]:
+    """
+    What a page declares, together with what it shows: the headline, the byline, the date.
+
+    tree: made of what is `written`; `None` shows nothing
+    """
     headings = [text_of(heading) for heading in body_of(tree).iter("h1")] if tree is not None else []
     found = {**declared, "title": headline(declared, headings, url)}
     if tree is not None:
-        shown = Bylines(tree, declared.get("language", ""))
+        shown = Bylines(tree, written, declared.get("language", ""))
         found["author"] = declared.get("author") or shown.author()
         found["date"] = declared.get("date") or day_in_address(url or "") or shown.date()
         found["modified"] = declared.get("modified") or shown.modified()
