@@ -2,7 +2,7 @@
 Gradient-boosted trees, evaluated with numpy for all blocks of a page at once.
 
 A tree has at most 16 leaves, numbered from left to right. Every node that a block fails makes the leaves on its left
-unreachable; the first leaf that is left is the block's. So a whole forest is one comparison and one bitwise sum.
+unreachable; the first leaf that is left is the block's. So a whole forest is one comparison for each place in a tree.
 """
 
 from collections.abc import Mapping
@@ -34,9 +34,9 @@ class Forest:
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         values = arrays["values"]
         self.trees = len(values)
-        self.features = arrays["features"].astype(np.intp).T.ravel()
-        self.thresholds = np.ascontiguousarray(arrays["thresholds"].astype(np.float32).T.reshape(-1, 1))
-        self.unreachable = np.ascontiguousarray(arrays["unreachable"].astype(np.uint16).T.reshape(-1, 1))
+        self.features = np.ascontiguousarray(arrays["features"].astype(np.intp).T)
+        self.thresholds = np.ascontiguousarray(arrays["thresholds"].astype(np.float32).T[:, :, None])
+        self.unreachable = np.ascontiguousarray(arrays["unreachable"].astype(np.uint16).T[:, :, None])
         self.values = values.astype(np.float32).ravel()
         self.offsets = (np.arange(self.trees) * LEAVES)[:, None]
 
@@ -45,7 +45,8 @@ class Forest:
         odds = np.empty(columns.shape[1], np.float32)
         for start in range(0, len(odds), AT_ONCE):
             part = columns[:, start : start + AT_ONCE]
-            failed = (part[self.features] > self.thresholds) * self.unreachable
-            gone = np.bitwise_or.reduce(failed.reshape(NODES, self.trees, -1), axis=0)
+            gone = np.zeros((self.trees, part.shape[1]), np.uint16)
+            for features, thresholds, unreachable in zip(self.features, self.thresholds, self.unreachable, strict=True):
+                gone |= (part[features] > thresholds) * unreachable
             odds[start : start + AT_ONCE] = self.values[LOWEST[~gone] + self.offsets].sum(axis=0)
         return np.asarray(1 / (1 + np.exp(-odds)), np.float32)

@@ -16,6 +16,8 @@ ALLOWED = SCHEMES
 ABSOLUTE = re.compile(r"https?://[^/?#]")
 FROM_ORIGIN = re.compile(r"/(?![/.])(?:[^/?#;]|/(?!\.))*+(?:[?#]|\Z)")
 """An address from the root, without dots to follow."""
+PLAIN = re.compile(r"https?://[a-z0-9.-]+/[A-Za-z0-9/._~%-]*+")
+"""An address in which nothing is to be made safe."""
 PLAIN_HOST = re.compile(r"[a-z0-9.-]+")
 CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What no address holds, and no tree of XML either: controls, halves of characters, and what is no character."""
@@ -45,7 +47,10 @@ def safe_link(target: str, base: str | None, tally: Tally) -> str:
     if not target or target.startswith("#"):
         return ""
     try:
-        parts = urlsplit(absolute(target, base or ""))
+        address = absolute(target, base or "")
+        if len(address) <= LONGEST and PLAIN.fullmatch(address):
+            return address
+        parts = urlsplit(address)
         if PLAIN_HOST.fullmatch(parts.netloc):
             host, port = parts.netloc, ""
         else:

@@ -9,6 +9,7 @@ names, a root dot, the default port) the plain one is written.
 """
 
 import re
+from functools import lru_cache
 from urllib.parse import quote
 
 from seekread.errors import Malformed
@@ -61,8 +62,9 @@ class Target:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
+@lru_cache(maxsize=128)
 def parse(url: str) -> Target:
-    """Take a URL apart, or raise `Malformed` with a stable code."""
+    """Take a URL apart, or raise `Malformed` with a stable code; several steps on the way to one page ask for it."""
     text = url.strip(" ")
     if len(text) > MAX_LENGTH:
         raise Malformed("too_long", f"The URL is longer than {MAX_LENGTH:,} characters.")

@@ -7,7 +7,6 @@ can answer with wrong text, and with nothing worse.
 
 import json
 import struct
-from dataclasses import asdict
 from itertools import accumulate, pairwise
 from typing import Any, get_args
 
@@ -70,7 +69,8 @@ def pack(head: dict[str, Any], body_length: int) -> bytes:
 
 
 def pack_task(task: Task, body_length: int) -> bytes:
-    return pack(asdict(task), body_length)
+    options = {**vars(task.options), "shape": vars(task.options.shape)}
+    return pack({**vars(task), "options": options}, body_length)
 
 
 def unpack_task(head: bytes) -> Task:
