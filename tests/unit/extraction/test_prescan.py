@@ -1,9 +1,12 @@
 """The linear look at a page before a tree is built from it: nothing a page holds is executed or trusted."""
 
+import re
+from random import Random
+
 import pytest
 
 from seekread.extraction.document import extract
-from seekread.extraction.prescan import MAX_DEPTH, prescan, tame
+from seekread.extraction.prescan import MAX_DEPTH, Scanner, prescan, tame, words
 from seekread.extraction.strip import strip_tags
 
 ATTRIBUTES = " ".join(f"a{n}" for n in range(1_000))
@@ -62,6 +65,41 @@ def test_shapes_that_cost_a_parser_dear_are_refused(html: str, limit: str) -> No
 )
 def test_shapes_of_real_pages_pass(html: str) -> None:
     assert prescan(html).refusal == ""
+
+
+NAMES = sorted(
+    words(
+        "a b font p div span li ul td th tr table option select svg math path g title script style x-y button body "
+        "head dd dt caption template br img h1 ruby rt"
+    )
+)
+
+
+def soup(random: Random) -> str:
+    """Tags in no order, many of which end at once."""
+    written = []
+    for _ in range(random.choice((5, 20, 80))):
+        name, other = random.choices(NAMES, k=2)
+        attributes = random.choice(("", "", " class=x", " d='>'", "/", " href=x/"))
+        pieces = (
+            f"<{name}{attributes}>",
+            f"</{name}>",
+            f"<{name}{attributes}>text</{name}>",
+            f"<{name}>text</{other}>",
+        )
+        written.append(random.choice(pieces))
+    return "".join(written)
+
+
+def test_an_element_that_ends_at_once_is_seen_as_one_that_ends_later() -> None:
+    random = Random(0)
+    for _ in range(2_000):
+        html = soup(random)
+        scanners = Scanner(html), Scanner(re.sub(r"text(?=</)", "text<!-- -->", html))
+        refusals = [scanner.scan() for scanner in scanners]
+        assert refusals[0] == refusals[1], html
+        assert scanners[0].open == scanners[1].open, html
+        assert scanners[0].active == scanners[1].active, html
 
 
 def test_nesting_up_to_what_browsers_allow_passes() -> None:
