@@ -107,14 +107,16 @@ def render(
 def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
     """Empty the slots that were not chosen and take out the elements that hold nothing any more."""
     alive: set[Element] = {body}
-    for number in sorted(choice.kept):
-        enliven(holder_of(choice.slots[number]), alive)
+    rest: list[Slot] = []
+    for number, slot in enumerate(choice.slots):
+        if number in choice.kept:
+            enliven(holder_of(slot), alive)
+        else:
+            rest.append(slot)
     texted = set(alive) if images else alive
     # Whoever wants the pictures wants what is said about them; beside text alone the model decides.
     captions = captions_beside(body, alive) if images else set()
-    for number, slot in enumerate(choice.slots):
-        if number in choice.kept:
-            continue
+    for slot in rest:
         if images:
             holder = holder_of(slot)
             if captions and holder is not None and any(part in captions for part in (holder, *holder.iterancestors())):
@@ -123,7 +125,7 @@ def prune(body: Element, choice: Choice, *, images: bool = False) -> None:
             enliven(holder, texted)
         write(slot, None)
     lost = texted - alive
-    for parent in alive:
+    for parent in filter(len, alive):
         for element in [child for child in parent if child not in alive]:
             if not stays(element, alive, lost, images=images):
                 drop(element)
