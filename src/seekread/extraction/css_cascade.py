@@ -349,7 +349,7 @@ class Cascade:
         nodes = self.asked.get(asked)
         if nodes is None:
             if inside:
-                nodes = [one for node in self.nodes_of(keys) for one in node.iter()]
+                nodes = [one for node in self.nodes_of(keys) for one in node.iter() if one.is_element_node]
             elif len(keys) > 1:
                 nodes = [node for key in keys for node in self.nodes_of((key,))]
             else:

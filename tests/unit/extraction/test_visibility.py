@@ -383,6 +383,12 @@ def test_a_paragraph_around_a_table_is_hidden_with_it() -> None:
     assert SECRET not in extract_html(html).markdown
 
 
+def test_comments_are_no_elements_that_a_rule_for_all_that_stands_inside_of_another_is_about() -> None:
+    rule = "<style>body > * {position: absolute; background-color: #fff}</style>"
+    markdown = extract_html(f"<!doctype html>{rule}<body><!-- of -->{SENTENCE}<!-- it --></body>").markdown
+    assert "at sixty per cent" in markdown
+
+
 def test_an_attribute_whose_name_must_be_escaped_hides_like_any_other() -> None:
     hidden = r"<style>[xlink\:href]{display:none}</style><p xlink:href='x'>" + SECRET + "</p><p>Shown.</p>"
     markdown = extract_html(page(hidden)).markdown
