@@ -144,7 +144,7 @@ def test_a_refused_token_is_told_with_what_to_do(built: Path, running: ServicePr
 
 def test_a_rate_limit_is_told_with_what_to_do(built: Path, tmp_path: Path) -> None:
     with service(tmp_path) as limited:
-        limited.brave.fail(Fault(429, {}, headers={"retry-after": "30"}))
+        limited.brave.fail(Fault(429, {}, headers={"retry-after": "3000"}))
         found = search(built, "black tea", SEEKREAD_URL=limited.url)
     assert found["text"].startswith("Error: seekread API error (429): ")
     assert "rate" in found["text"]

@@ -17,7 +17,7 @@ from seekread.testing import simulators
 from seekread.testing.server import Answer, LoopbackServer, Received
 from seekread.testing.simulators import Simulator
 from tests.support.redis_server import RedisServer, why_not
-from tests.support.service_process import ServiceUrl, service_on
+from tests.support.service_process import LONG, ServiceUrl, service_on
 from tests.support.small_site import SmallSite
 from tests.support.trap_site import TrapSite
 
@@ -62,10 +62,8 @@ def two_services(
         **engine.environment(),
         "SEEKREAD_STORE": redis.url,
         "WEB_SEARCH_PROVIDER": engine.name,
-        # Whoever waits for another one waits for half of its time, and this machine may be busy.
-        "SEEKREAD_SEARCH_SECONDS": str(PATIENCE),
-        "SEEKREAD_ATTEMPT_SECONDS": str(PATIENCE),
-        "SEEKREAD_PAGE_SECONDS": str(PATIENCE),
+        # Whoever waits for another one waits for half of its time.
+        **LONG,
         "SEEKREAD_ALLOW_PRIVATE": site.removeprefix("http://"),
         **env,
     }

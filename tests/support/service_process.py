@@ -45,6 +45,10 @@ runpy.run_module("seekread.server", run_name="__main__")
 """
 
 
+LONG = {f"SEEKREAD_{what}_SECONDS": str(PATIENCE) for what in ("SEARCH", "ATTEMPT", "PAGE")}
+"""Settings under which nothing is given up because this machine is busy."""
+
+
 @dataclass
 class ServiceUrl:
     """A process that serves, and where."""
@@ -156,10 +160,12 @@ def service(
             "XDG_STATE_HOME": str(folder),
             "XDG_CONFIG_HOME": str(folder),
             "WEB_SEARCH_PROVIDER": "brave",
+            **LONG,
             "SEEKREAD_ALLOW_PRIVATE": site.url.removeprefix("http://"),
             **(env or {}),
         }
-        arguments = [*(["--require-token"] if token else []), *options]
+        waiting = [] if agents else ["--drain-seconds", str(PATIENCE)]
+        arguments = [*waiting, *(["--require-token"] if token else []), *options]
         with running(arguments, surroundings, script=PATIENT if patient else "", agents=agents) as (url, process):
             yield ServiceProcess(url, process, brave, site, made)
 
