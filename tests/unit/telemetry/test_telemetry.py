@@ -1,6 +1,5 @@
 """Spans and metrics as a collector gets them: what belongs together, and that they say nothing they should not."""
 
-import gc
 import json
 import logging
 import subprocess
@@ -9,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from mcp import Client
@@ -21,6 +21,7 @@ from seekread import AllFailed, Misconfigured, Seekread
 from seekread.compose import compose
 from seekread.config.sources import load
 from seekread.errors import InvalidQuery, Refused
+from seekread.redact import Secrets
 from seekread.server.app import create_app
 from seekread.server.tokens import Tokens
 from seekread.telemetry import spans
@@ -64,7 +65,10 @@ def brave() -> Iterator[Simulator]:
 
 
 @pytest.fixture
-def watched(collector: Collector, site: LoopbackServer, brave: Simulator) -> Watched:
+def watched(collector: Collector, site: LoopbackServer, brave: Simulator, monkeypatch: pytest.MonkeyPatch) -> Watched:
+    # Everything that is told is masked by the keys of all engines there are; those of other tests are left aside.
+    monkeypatch.setattr(Secrets, "_living", WeakSet())
+
     @asynccontextmanager
     async def opened(environ: dict[str, str] | None = None, **settings: Any) -> AsyncIterator[Seekread]:
         usual = {
@@ -75,8 +79,6 @@ def watched(collector: Collector, site: LoopbackServer, brave: Simulator) -> Wat
             "allow_private": [site.url.removeprefix("http://")],
         }
         surroundings = {**collector.environment(), **(environ or {})}
-        # Everything that is told is masked by the keys of all engines there are, those of other tests included.
-        gc.collect()
         async with Seekread(
             settings={**usual, **settings}, providers={"brave": brave.settings()}, environ=surroundings
         ) as web:
