@@ -33,7 +33,7 @@ CREDENTIALS = re.compile(r"(?<=://)[^\s/?#\"'<>]+@")
 """The user name and password in an address."""
 LOGIN = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s:@/]*):(\S+)@[^\s@]*", re.IGNORECASE)
 """The same in a setting that is nothing but an address: a password may hold any character, so the last `@` counts."""
-ANNOUNCED = re.compile(r"key|token|secret|password|passphrase|credential|authorization", re.IGNORECASE)
+ANNOUNCED = re.compile(r"key(?!less)|token|secret|password|passphrase|credential|authorization", re.IGNORECASE)
 """The name of a setting, a field or a header that holds a secret."""
 
 

@@ -2,10 +2,15 @@
 
 import io
 import logging
+from typing import Any
 
 import pytest
 
 from seekread.errors import ProviderError, SeekreadError
+from seekread.provider import secrets_of
+from seekread.providers.exa import Exa
+from seekread.providers.parallel import Parallel
+from seekread.providers.you import You
 from seekread.redact import RedactingFilter, redact, spellings
 
 KEY = "canary+key/with=odd~chars 42"
@@ -82,3 +87,9 @@ def test_masking_the_beginning_of_a_key_leaves_no_end_of_it() -> None:
     """Whatever order a set hands its members out in."""
     secret = "abcdefgh-0123456789-ijklmnop"
     assert redact(f"x {secret} y", [secret]) == "x *** y"
+
+
+@pytest.mark.parametrize("provider", [Exa, Parallel, You])
+def test_where_a_service_answers_without_a_key_is_no_key(provider: Any) -> None:
+    """Its beginning is that of every address, which would be masked wherever one stands."""
+    assert secrets_of(provider(api_key="key-0123456789abcdef")) == {"key-0123456789abcdef"}
