@@ -60,7 +60,8 @@ class Gathering:
         packed = await anyio.to_thread.run_sync(fitting, texts, question, budget, unit)
         if failed and not packed.chosen:
             # The answer may stand where nobody could look: that is no "nothing found".
-            first, elsewhere = failed[0], f"; nothing answers on the other {len(read)}" if read else ""
+            first, others = failed[0], {page.url for page in read} - {each.url for each in failed}
+            elsewhere = f"; nothing answers on the other {len(others)}" if others else ""
             raise Unreadable(first.outcome, f"{len(failed)} pages could not be read: {first.detail}{elsewhere}")
         return evidence(question, read, packed, failed, notes, budget, unit)
 

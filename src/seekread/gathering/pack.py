@@ -67,8 +67,8 @@ def pack(pages: Sequence[GatheredPage], question: str, *, budget: int, unit: Bud
     repeating: set[int] = set()
     kept: list[Chosen] = []
     for _ in range(MOST_ROUNDS):
-        index = PassageIndex(whole, longest_for(budget, unit))
-        found = index.passages(question, budget=room, unit=unit, starts=starts, frame=NUMBERED)
+        index = PassageIndex(whole, longest_for(budget, unit), starts)
+        found = index.passages(question, budget=room, unit=unit, frame=NUMBERED)
         chosen = [each for passage in found.passages for each in parts(passage, starts, pages)]
         kept, repeated = without_repetitions(sorted(chosen, key=lambda each: -each.score))
         repeating |= {each.page for each in repeated}

@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from seekread.errors import InvalidQuery
 from seekread.options import BudgetUnit
@@ -152,10 +152,15 @@ def longest_for(budget: int, unit: BudgetUnit) -> int:
 
 
 class PassageIndex:
-    """A page cut and indexed once, for any number of questions."""
+    """
+    A page cut and indexed once, for any number of questions.
 
-    def __init__(self, text: str, longest: int = LONGEST_CHUNK) -> None:
+    `starts` says where each text begins if there are several: then they are taken in turns (`turns.py`).
+    """
+
+    def __init__(self, text: str, longest: int = LONGEST_CHUNK, starts: Sequence[int] = ()) -> None:
         self.text = text
+        self.starts = starts
         self.longest = longest
         self.language = language_of(text)
         self.headings: list[str] = [""]
@@ -199,26 +204,24 @@ class PassageIndex:
         budget: int,
         unit: BudgetUnit = "characters",
         rerank: Rerank | None = None,
-        starts: Sequence[int] = (),
         frame: Frame = ON_A_PAGE,
     ) -> Passages:
         """
         The parts that answer a question best, in document order, within a budget.
 
-        `starts` says where each text begins if there are several: then they are taken in turns (`turns.py`). Whoever
-        shows the passages another way than `Passages.content` says so with a `frame`.
+        Whoever shows the passages another way than `Passages.content` says so with a `frame`.
         """
         if budget < 1:
             raise InvalidQuery(f"budget must be at least 1, not {budget}: say how many {unit} the passages may take")
         if not query.strip():
             raise InvalidQuery("query is empty: say what the passages should answer")
-        texts = [bisect_right(starts, chunk.start) for chunk in self.chunks] if starts else []
+        texts = [bisect_right(self.starts, chunk.start) for chunk in self.chunks] if self.starts else []
         scores, covered = self._scored(query, texts)
         best = max(scores, default=0.0)
         answers = best >= LEAST_COVERED or rerank is not None or self._is_all_about(query)
         least = 0.0 if rerank is not None else FLOOR * best if answers else 1.0
         order = sorted((n for n, score in enumerate(scores) if score and score >= least), key=lambda n: (-scores[n], n))
-        if starts and order:
+        if texts and order:
             order = in_turns(scores, texts, covered, budget if unit == "characters" else 4 * budget)
         if rerank is not None and order:
             order = self._reranked(query, order, scores, rerank)
@@ -412,11 +415,23 @@ class PassageIndex:
             [Passage(chunk.start, end, self.text[chunk.start : end], "", round(score, 4))] if end > chunk.start else []
         )
 
+    def _blocks(self) -> Iterator[Block | None]:
+        """The blocks of each text by itself, as no heading and no code goes on in the next; `None` between two."""
+        for start, end in pairwise([0, *self.starts[1:], len(self.text)]):
+            if start:
+                yield None
+            for block in blocks(self.text[start:end]):
+                yield Block(block.kind, block.start + start, block.end + start, block.level) if start else block
+
     def _cut(self) -> Iterator[Chunk]:
         """Cut the page into chunks and collect its headings on the way."""
         path: list[tuple[int, str]] = []
         count = 0
-        for number, block in enumerate(blocks(self.text)):
+        for number, block in enumerate(self._blocks()):
+            if block is None:
+                path = []
+                self.headings.append("")
+                continue
             if block.kind == "heading":
                 path = [(level, title) for level, title in path if level < block.level]
                 path.append((block.level, heading_title(self.text[block.start : block.end])))

@@ -164,6 +164,24 @@ async def test_pages_that_cannot_be_read_are_named_and_all_of_them_are_a_failure
                 await web.gather("how much caffeine has a cup")
 
 
+async def test_what_an_engine_shows_of_a_page_that_cannot_be_read_is_no_other_page() -> None:
+    web = Seekread(settings={"store": "memory:"}, environ={})
+    web.register(Excerpts(), default=True)
+    async with web:
+        with pytest.raises(Unreadable) as failed:
+            await web.gather("who painted the ceiling")
+    assert "nothing answers on the other" not in str(failed.value)
+
+
+async def test_neither_headings_nor_code_of_a_page_go_on_in_the_next() -> None:
+    unclosed = "# Roses\n\nRoses are red.\n\n```\nRoses are code."
+    async with seekread(
+        Engine(unclosed, "A cup of coffee has about 95 mg of caffeine.\n\n## Tea\n\nTea has 30 mg.")
+    ) as web:
+        found = await web.gather("how much caffeine has coffee, and how much tea")
+    assert [passage.heading for passage in found.passages] == ["", "Tea"]
+
+
 class Capricious(Engine):
     """Finds nothing, and cannot be asked in one way."""
 

@@ -257,6 +257,31 @@ def test_evidence_stands_beside_its_numbered_sources(running: Any, brave: Simula
     assert "/gather?question=tea" in running.get("/?q=tea").text
 
 
+@pytest.mark.process
+def test_what_could_not_be_read_is_told_beside_its_source(running: Any, brave: Simulator, site: LoopbackServer) -> None:
+    def leading_here(body: Any) -> Any:
+        for result in body["web"]["results"]:
+            result["url"] = f"{site.url}/broken"
+        return body
+
+    brave.fail(Fault(change=leading_here))
+    site.answer = lambda _received: Answer("broken", 500)
+    cited = running.get("/gather", params={"question": "how long to steep"})
+    assert "could not be read: this is what the engine shows of it" in text(cited)
+    brave.fail(Fault(change=lambda body: without_snippets(leading_here(body))))
+    unread = running.get("/gather", params={"question": "how to prune roses"})
+    assert unread.status_code == 502
+    assert "The pages that were found could not be read" in text(unread)
+
+
+def without_snippets(body: Any) -> Any:
+    """Results of which the engine shows nothing."""
+    for result in body["web"]["results"]:
+        result["description"] = ""
+        result.pop("extra_snippets", None)
+    return body
+
+
 def test_nothing_to_gather_and_a_failure_look_different(running: Any, brave: Simulator) -> None:
     nothing = running.get("/gather", params={"question": NOTHING})
     assert (nothing.status_code, 'role="alert"' in nothing.text) == (200, False)

@@ -80,7 +80,7 @@ async def gather_page(request: Request) -> Response:
         return page(request, "gather.html", {**values, "failure": failure}, status=status, headers=retry_headers(error))
     passages = await to_thread.run_sync(shown, found)
     cited = Counter(passage.source for passage in found.passages)
-    values |= {"cited": cited, "cited_urls": {source.url for source in found.sources}}
+    values |= {"cited": cited, "unread_urls": {each.url for each in found.left_out if each.why == "failed"}}
     return page(request, "gather.html", {**values, "found": found, "passages": passages})
 
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 from starlette.requests import Request
 from starlette.responses import Response
 
-from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadError
+from seekread.errors import AllFailed, InvalidQuery, Misconfigured, SeekreadError, Unreadable
 from seekread.late import dataclass
 from seekread.models import SearchResponse
 from seekread.options import CODES, SEARCH, Option, OptionKind, Query
@@ -94,6 +94,7 @@ class FailedSearch:
     message: str
     outcome: Outcome | None = None
     response: SearchResponse | None = None
+    title: str = ""
 
 
 async def search_page(request: Request) -> Response:
@@ -166,6 +167,8 @@ def failed(error: SeekreadError) -> FailedSearch:
             return FailedSearch("", error.outcome, error.response)
         case InvalidQuery() | Misconfigured():
             return FailedSearch(sentence(str(error)), outcome_of(error))
+        case Unreadable():
+            return FailedSearch(tell(error), error.outcome, title="The pages that were found could not be read")
         case _:
             return FailedSearch(tell(error), outcome_of(error))
 
