@@ -502,9 +502,6 @@ CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"tabl
 
 def short_enough(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
     """A span in pieces of much the same length, cut after a clause or a word where there is one."""
-    if end - start <= LENIENT * min(longest, LONGEST_SPACELESS):
-        yield start, end
-        return
     spaceless = SPACELESS_RUN.match(text, start, end)
     longest, marks = (min(longest, LONGEST_SPACELESS), SPACELESS_MARKS) if spaceless else (longest, CLAUSE_MARKS)
     while end - start > LENIENT * longest:
