@@ -34,6 +34,10 @@ MAX_TAG = 65536
 MAX_TAGS = 300_000
 MAX_OPTIONS = 20_000
 MAX_ATTRIBUTES = 2000
+WIDE, MANY = 500, 50
+"""Characters of a tag from which on its attributes are counted, and the number of them that is usual."""
+MAX_PAIRS = 20_000_000
+"""Parsers compare each attribute of a tag with those before it: so many of that, on all tags with many."""
 MAX_STEPS = 3_000_000
 """Bound on the walks over open elements, so that the scan itself stays linear."""
 
@@ -149,6 +153,7 @@ class Scanner:
         self.active: list[tuple[str, str]] = []
         self.tags = 0
         self.options = 0
+        self.pairs = 0
         self.steps = 0
         self.foreign = 0
         self.markers = 0
@@ -214,7 +219,7 @@ class Scanner:
         One that `ends` before anything begins in it leaves no trace.
         """
         standing, held = self.open, self.held
-        if len(attributes) > MAX_ATTRIBUTES or self.tags > self.max_tags or len(standing) >= self.max_depth:
+        if len(attributes) > WIDE or self.tags > self.max_tags or len(standing) >= self.max_depth:
             return False
         if self.foreign:
             if name in INTRICATE or name in TOUCHING:
@@ -256,12 +261,8 @@ class Scanner:
         """Take one tag into account; the name of the limit it passes, or an empty string."""
         if self.tags > self.max_tags:
             return f"more than {self.max_tags:,} tags"
-        if len(attributes) > 2 * MAX_ATTRIBUTES:
-            bare = QUOTED.sub("=", attributes)
-            if len(bare) > MAX_TAG:
-                return "a tag is longer than 64 kB"
-            if len(bare.split()) > MAX_ATTRIBUTES:
-                return f"more than {MAX_ATTRIBUTES:,} attributes on one tag"
+        if len(attributes) > WIDE and (refusal := self.count(attributes)):
+            return refusal
         if closing:
             self.close(name)
         else:
@@ -276,6 +277,20 @@ class Scanner:
             return f"more than {self.max_formatting} open formatting tags"
         if self.steps > MAX_STEPS:
             return "tangled tags"
+        return ""
+
+    def count(self, attributes: str) -> str:
+        """Take the attributes of a wide tag into account; the name of the limit they pass, or an empty string."""
+        bare = QUOTED.sub("=", attributes)
+        if len(bare) > MAX_TAG:
+            return "a tag is longer than 64 kB"
+        number = len(bare.split())
+        if number > MAX_ATTRIBUTES:
+            return f"more than {MAX_ATTRIBUTES:,} attributes on one tag"
+        if number > MANY:
+            if self.pairs + number * number > MAX_PAIRS:
+                return "too many attributes"
+            self.pairs += number * number
         return ""
 
     def begin(self, name: str, attributes: str) -> None:
@@ -409,8 +424,8 @@ class Tamer(Scanner):
             self.options -= 1
             self.tags -= 1
             return ""
-        kept = counting(attributes)
-        if len(attributes) > 2 * MAX_ATTRIBUTES and self.meet_again(name, kept):
+        kept = counting(attributes) if len(attributes) > WIDE else attributes
+        if len(attributes) > WIDE and self.count(attributes) and self.meet_again(name, kept):
             return f"<{name}{kept}>"
         if len(self.open) > self.max_depth:
             if not attributes.strip():
@@ -434,8 +449,6 @@ class Tamer(Scanner):
 
 def counting(attributes: str) -> str:
     """The attributes of a tag that count, of the first of each name."""
-    if len(attributes) <= 2 * MAX_ATTRIBUTES:
-        return attributes
     found: dict[str, str] = {}
     for attribute in ATTRIBUTE.finditer(attributes):
         name = attribute[1].lower()

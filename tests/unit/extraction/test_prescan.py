@@ -25,6 +25,8 @@ ATTRIBUTES = " ".join(f"a{n}" for n in range(1_000))
         ("".join(f"<p><b {n}></p>" for n in range(300)), "formatting"),
         ("".join(f"<table><b {n}></table>" for n in range(300)), "formatting"),
         (f"<p {ATTRIBUTES} {ATTRIBUTES} {ATTRIBUTES}>", "attributes"),
+        (f"<p {ATTRIBUTES}>" * 30, "attributes"),
+        (f"</p {ATTRIBUTES}>" * 30, "attributes"),
         ("<p " + "a" * 70_000 + ">", "64 kB"),
         ("<p>x" * 300_001, "tags"),
         ("<select>" + "<option>x" * 20_001, "options"),
@@ -51,6 +53,7 @@ def test_shapes_that_cost_a_parser_dear_are_refused(html: str, limit: str) -> No
         "<!-- " + "<div>" * 2_000 + " -->",
         "<textarea>" + "<div>" * 2_000 + "</textarea>",
         f"<div data-state='{'{&quot;a&quot;: [1, 2, 3]} ' * 20_000}'>x</div>",
+        f"<p {' '.join(f'data-{n}=x' for n in range(50))} title='{'word ' * 200}'>x" * 2_000,
         "<svg>" + "<path d='M0 0'/>" * 2_000 + "</svg>",
         "<br><img src=x><hr>" * 2_000,
         "<a href=/x>one<a href=/y>two" * 2_000,
@@ -134,6 +137,7 @@ def test_stripping_keeps_to_its_limit() -> None:
         "<div a>" * 2_000,
         "".join(f"<b {n}>" for n in range(600)),
         f"<p {ATTRIBUTES * 4}>",
+        f"<p {ATTRIBUTES}>x" * 100,
         "<p>x" * 310_000,
     ],
     ids=lambda value: value[:12],
@@ -152,6 +156,10 @@ def test_what_hides_itself_in_a_flood_stays_hidden() -> None:
         f"<p>before</p><p {attributes} style='display:none'>PAYLOAD</p><div>{'<div x>' * 600}<p hidden>PAYLOAD</p>"
     )
     assert page.content == "before"
+    wide = " ".join(f"a{n}" for n in range(1_000))
+    page = extract(f"<p>before</p>{f'<p {wide}>seen</p>' * 40}<p {wide} style='display:none'>PAYLOAD</p><p>after</p>")
+    assert "PAYLOAD" not in page.content
+    assert page.content.endswith("after")
 
 
 def test_a_tamed_page_is_within_the_limits() -> None:
@@ -160,6 +168,7 @@ def test_a_tamed_page_is_within_the_limits() -> None:
         "<div a>" * 3_000,
         "".join(f"<p><b {n}></p>" for n in range(900)),
         "<option>x" * 30_000,
+        f"<p {ATTRIBUTES}>x" * 100,
     ):
         tamed = tame(html)
         assert tamed.why
