@@ -6,7 +6,7 @@ The parts of a page that answer a question, within a budget.
 2. Each chunk is scored with BM25, whose rarities come from the page itself. A term counts in full in its own chunk,
    less in the neighbours (the answer often stands one sentence after the word that was asked for), and in every chunk
    under a heading that has it. To that comes what the whole paragraph says about the question and, where there are
-   several texts, what the whole text says.
+   several texts, what the whole text says; what is left of its sentence counts nearly as much as the best part.
 3. The best chunks are taken until the budget is spent or nothing is left that has to do with the question, put back
    into document order, and joined where they touch. A page that covers too little of the question gives none.
 
@@ -67,6 +67,8 @@ LEAST_COVERED = 0.115
 SAID_TOGETHER = 0.7
 """… unless more of its words than this stand in one chunk: what stands all over a page is rare nowhere on it."""
 UNDER_HEADING = 0.4
+REST_OF_SENTENCE = 0.8
+"""How much the other parts of a sentence count, beside the best one."""
 KIN = 0.7
 """How much a related word counts, beside its kinship."""
 LONGEST_CHUNK = 400
@@ -129,6 +131,8 @@ class Chunk:
 
     start: int
     end: int
+    sentence: int
+    """Where the sentence begins that it is a part of."""
     block: int
     section: int
     row: bool = False
@@ -217,6 +221,9 @@ class PassageIndex:
             raise InvalidQuery("query is empty: say what the passages should answer")
         texts = [bisect_right(self.starts, chunk.start) for chunk in self.chunks] if self.starts else []
         scores, covered = self._scored(query, texts)
+        # Where no spaces are, a sentence may be a whole paragraph.
+        if not SPACELESS_CHARACTER.search(query):
+            scores = self._with_their_sentences(scores)
         best = max(scores, default=0.0)
         answers = best >= LEAST_COVERED or rerank is not None or self._is_all_about(query)
         least = 0.0 if rerank is not None else FLOOR * best if answers else 1.0
@@ -280,6 +287,16 @@ class PassageIndex:
         most = best * (1 + PARAGRAPH + (TEXT if texts else 0.0))
         covered = {text: by_text[text] / best for text in set(texts)}
         return [min(1.0, score / most) for score in scores], covered
+
+    def _with_their_sentences(self, scores: list[float]) -> list[float]:
+        """Let what is left of a sentence count nearly as much as its best part: half of one says little."""
+        best: dict[int, float] = defaultdict(float)
+        for chunk, score in zip(self.chunks, scores, strict=True):
+            best[chunk.sentence] = max(best[chunk.sentence], score)
+        return [
+            max(score, REST_OF_SENTENCE * best[chunk.sentence])
+            for chunk, score in zip(self.chunks, scores, strict=True)
+        ]
 
     def _is_all_about(self, query: str) -> bool:
         """Say whether most words of a question that tell something stand together in a chunk."""
@@ -439,13 +456,15 @@ class PassageIndex:
                 continue
             lead: int | None = None
             headed = block.kind == "table" and has_head(self.text, block)
-            for start, end in CUTS.get(block.kind, prose_chunks)(self.text, block, self.longest):
-                yield Chunk(start, end, number, len(self.headings) - 1, block.kind == "table", lead)
-                if block.kind == "table" and lead is None:
-                    lead = count
-                elif lead is not None and headed:
-                    self.heads.add(lead)
-                count += 1
+            for whole in CUTS.get(block.kind, whole_sentences)(self.text, block, self.longest):
+                stays = block.kind == "table" or (block.kind == "code" and whole[1] - whole[0] <= self.longest)
+                for start, end in [whole] if stays else short_enough(self.text, *whole, self.longest):
+                    yield Chunk(start, end, whole[0], number, len(self.headings) - 1, block.kind == "table", lead)
+                    if block.kind == "table" and lead is None:
+                        lead = count
+                    elif lead is not None and headed:
+                        self.heads.add(lead)
+                    count += 1
 
 
 def summed(found: Mapping[int, float], groups: Sequence[int]) -> Iterable[tuple[int, float]]:
@@ -456,13 +475,12 @@ def summed(found: Mapping[int, float], groups: Sequence[int]) -> Iterable[tuple[
     return sums.items()
 
 
-def prose_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a block; a very long one is cut between clauses or words."""
-    for start, end in sentences(text, block.start, block.end):
-        yield from short_enough(text, start, end, longest)
+def whole_sentences(text: str, block: Block, _longest: int) -> Iterator[tuple[int, int]]:
+    """The sentences of a block."""
+    return sentences(text, block.start, block.end)
 
 
-def row_chunks(text: str, block: Block, _longest: int) -> Iterator[tuple[int, int]]:
+def whole_rows(text: str, block: Block, _longest: int) -> Iterator[tuple[int, int]]:
     """The rows of a table, the line under its head kept with the head."""
     rows = list(lines(text, block.start, block.end))
     if has_head(text, block):
@@ -476,7 +494,7 @@ def has_head(text: str, block: Block) -> bool:
     return under is not None and not text[slice(*under)].strip("|-: \t")
 
 
-def line_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
+def groups_of_lines(text: str, block: Block, longest: int) -> Iterator[tuple[int, int]]:
     """Lines of code in groups, so that a short example stays whole; parts of a longer one are without its fences."""
     if block.end - block.start <= longest:
         yield block.start, block.end
@@ -491,13 +509,13 @@ def line_chunks(text: str, block: Block, longest: int) -> Iterator[tuple[int, in
             group = (group[0], end)
             continue
         if group:
-            yield from short_enough(text, *group, longest)
+            yield group
         group = (start, end)
     if group:
-        yield from short_enough(text, *group, longest)
+        yield group
 
 
-CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"table": row_chunks, "code": line_chunks}
+CUTS: dict[str, Callable[[str, Block, int], Iterator[tuple[int, int]]]] = {"table": whole_rows, "code": groups_of_lines}
 
 
 def short_enough(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:

@@ -339,3 +339,13 @@ def test_a_sentence_that_is_a_little_too_long_stays_whole_and_a_longer_one_falls
     assert " ".join(parts) == longer
     assert min(map(len, parts)) > 45
     assert all(part.endswith((",", ".")) for part in parts)
+
+
+def test_what_is_left_of_a_sentence_is_taken_before_one_that_says_less() -> None:
+    told = "The harbour wall was built of granite in nineteen months, because its owner, a merchant who had lost three "
+    told += (
+        "ships to the storms, paid whoever came with a cart of stone on the very same day, and never asked for a bill."
+    )
+    lesser = "Of another harbour nobody remembers when it got a wall, or how much granite was in it."
+    page = "\n\n".join([told, *9 * ["Nothing else is told of it."], lesser])
+    assert passages(page, "harbour wall granite months", budget=250).content == told
