@@ -423,14 +423,20 @@ async def test_calls_beyond_a_limit_that_were_made_while_the_store_was_away_are_
     assert [usage.calls for usage in await ledger.usage()] == [8]
 
 
-@pytest.mark.parametrize("steps", range(6))
-async def test_whoever_leaves_while_late_calls_are_counted_takes_none_with_it(clock: FakeClock, steps: int) -> None:
-    """Wherever it was, in the end only what was made and what somebody was told is counted."""
+async def with_late_calls(clock: FakeClock) -> tuple[Moody, Ledger]:
+    """A store that is away, and a ledger with three calls to count when it is back."""
     store = Moody(clock=clock, max_bytes=1000)
     ledger = Ledger(store, clock)
     store.away = True
     for _ in range(3):
         await ledger.settle(await ledger.reserve("mine", KEY))
+    return store, ledger
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_whoever_leaves_while_late_calls_are_counted_takes_none_with_it(clock: FakeClock, steps: int) -> None:
+    """Wherever it was, in the end only what was made and what somebody was told is counted."""
+    store, ledger = await with_late_calls(clock)
     store.away, store.slow = False, True
     clock.now += 10
     leaving = asyncio.create_task(ledger.reserve("mine", KEY))
@@ -443,11 +449,7 @@ async def test_whoever_leaves_while_late_calls_are_counted_takes_none_with_it(cl
 
 
 async def test_late_calls_are_counted_once_though_the_store_goes_away_again(clock: FakeClock) -> None:
-    store = Moody(clock=clock, max_bytes=1000)
-    ledger = Ledger(store, clock)
-    store.away = True
-    for _ in range(3):
-        await ledger.settle(await ledger.reserve("mine", KEY))
+    store, ledger = await with_late_calls(clock)
     store.away, store.settles = False, False
     clock.now += 10
     await ledger.usage()
